@@ -1,0 +1,1 @@
+//! Where bytes come from: folders, and the textures that a model names.

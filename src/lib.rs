@@ -1,0 +1,36 @@
+//! polyset draws Quake-family models on the CPU: `.mdl`, `.md2`, `.md3`, `.md5mesh` + `.md5anim`.
+
+// Ground.
+mod bytes;
+mod error;
+mod tokens;
+
+// Pictures.
+mod image;
+
+// The one shape of a model, and the formats that become it.
+mod assets;
+mod format;
+mod model;
+
+// Model and time to points.
+mod pose;
+
+// What is seen from where, how.
+mod camera;
+mod light;
+mod look;
+
+// Points to pixels.
+mod raster;
+
+pub use camera::Camera;
+pub use error::{LoadError, LoadErrorKind, Place, Warning};
+pub use image::{Colormap, Image, ImageSizeError, Palette, Pixels};
+pub use light::Lighting;
+pub use look::{ColorMode, Cull, Draw, Filter, Look, Perspective};
+pub use model::{
+    Blend, Clip, ClipError, Format, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
+};
+pub use pose::Pose;
+pub use raster::{Framebuffer, FramebufferError, Renderer, SimdLevel, StageStats};

@@ -1,0 +1,3 @@
+//! The `polyset` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Words, numbers and quoted strings with line numbers, for the text formats.
