@@ -4,7 +4,12 @@
 
 use std::sync::Arc;
 
+use glam::{Mat4, Vec3, Vec4};
+
 use crate::pose::Pose;
+
+/// Share of the picture that automatic framing leaves free on every side.
+const MARGIN: f32 = 0.05;
 
 /// Where the picture is taken from. Built by one of the constructors, changed by the methods; the
 /// picture's shape and what is missing (near, far, framing) are filled in when it draws.
@@ -18,6 +23,19 @@ pub struct Camera {
     pub(crate) orthographic: bool,
     pub(crate) near: Option<f32>,
     pub(crate) far: Option<f32>,
+}
+
+/// A camera for one picture: nothing is left open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ResolvedCamera {
+    /// Rows of model space to clip space (-w..w, y up, z -w near to w far).
+    pub(crate) rows: [[f32; 4]; 4],
+    /// Distances along the view direction; depth pictures run between them.
+    pub(crate) near: f32,
+    pub(crate) far: f32,
+    /// Where the picture is taken from, and its axes (classic framing uses them).
+    pub(crate) eye: Vec3,
+    pub(crate) forward: Vec3,
 }
 
 #[derive(Clone, Debug)]
@@ -132,5 +150,256 @@ impl Camera {
             View::Matrices { .. } => {}
         }
         self
+    }
+}
+
+impl Camera {
+    /// Fills in what depends on the picture's shape (`aspect` = width / height) and on the pose.
+    pub(crate) fn resolve(&self, pose: &Pose, aspect: f32) -> ResolvedCamera {
+        if let View::Matrices { view, projection } = &self.view {
+            let view = Mat4::from_cols_array(view);
+            let clip = Mat4::from_cols_array(projection) * view;
+            let inverse = view.inverse();
+            let forward = inverse.transform_vector3(Vec3::NEG_Z);
+            let eye = inverse.transform_point3(Vec3::ZERO);
+            let (near, far) = self.depth_range(pose, eye);
+            return ResolvedCamera { rows: rows(clip), near, far, eye, forward };
+        }
+        let placement = self.place(pose, aspect);
+        let (near, far) = self.depth_range(pose, placement.eye);
+        let projection = if self.orthographic {
+            let height = placement.half_height / self.zoom;
+            orthographic(height * aspect, height, near, far)
+        } else {
+            perspective(tan_half(self.view_angle) / self.zoom, aspect, near, far)
+        };
+        let Placement { eye, right, up, forward, .. } = placement;
+        let view = Mat4::from_cols(
+            Vec4::new(right.x, up.x, -forward.x, 0.0),
+            Vec4::new(right.y, up.y, -forward.y, 0.0),
+            Vec4::new(right.z, up.z, -forward.z, 0.0),
+            Vec4::new(-right.dot(eye), -up.dot(eye), forward.dot(eye), 1.0),
+        );
+        ResolvedCamera { rows: rows(projection * view), near, far, eye, forward }
+    }
+
+    fn place(&self, pose: &Pose, aspect: f32) -> Placement {
+        match &self.view {
+            View::Placed { position, focal_point, up } => {
+                let focal = Vec3::from(*focal_point);
+                let offset = Vec3::from(*position) - focal;
+                let up = unit_or(Vec3::from(*up), Vec3::Z);
+                let offset = turn(offset, up, self.azimuth, self.elevation);
+                let distance = offset.length();
+                let axes = Axes::looking(unit_or(-offset, Vec3::NEG_X), up);
+                let half_height = distance.max(1e-6) * tan_half(self.view_angle);
+                axes.at(focal + offset, half_height)
+            }
+            View::Framing { points, up, focal_point } => {
+                let up = unit_or(Vec3::from(*up), Vec3::Z);
+                let front = if up.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
+                let front = unit_or(front - up * front.dot(up), Vec3::X);
+                let offset = turn(front, up, self.azimuth, self.elevation);
+                let axes = Axes::looking(-offset, up);
+                let _ = pose;
+                self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
+            }
+            View::Matrices { .. } => unreachable!("matrices need no placement"),
+        }
+    }
+
+    /// The nearest eye from which all points stay inside the margins.
+    fn fit(&self, axes: &Axes, points: &[[f32; 3]], focal: Option<Vec3>, aspect: f32) -> Placement {
+        let free = 1.0 - 2.0 * MARGIN;
+        let slope_up = tan_half(self.view_angle) * free;
+        let slopes = if self.orthographic { [0.0; 2] } else { [slope_up * aspect, slope_up] };
+        let anchor = focal.unwrap_or(Vec3::ZERO);
+        // For each picture axis the largest `side - slope * depth` towards both ends.
+        let mut reach = [[f32::NEG_INFINITY; 2]; 2];
+        let mut depth = [f32::INFINITY, f32::NEG_INFINITY];
+        for &point in points {
+            let p = Vec3::from(point) - anchor;
+            let along = p.dot(axes.forward);
+            depth = [depth[0].min(along), depth[1].max(along)];
+            for (axis, direction) in [axes.right, axes.up].into_iter().enumerate() {
+                let side = p.dot(direction);
+                reach[axis][0] = reach[axis][0].max(side - slopes[axis] * along);
+                reach[axis][1] = reach[axis][1].max(-side - slopes[axis] * along);
+            }
+        }
+        if points.is_empty() {
+            (reach, depth) = ([[1.0; 2]; 2], [0.0; 2]);
+        }
+        if focal.is_some() {
+            // The focal point stays in the middle: the wider side decides.
+            reach = reach.map(|[a, b]| [a.max(b); 2]);
+        }
+        let centre = reach.map(|[a, b]| (a - b) / 2.0);
+        let spread = reach.map(|[a, b]| (a + b) / 2.0);
+        let side = axes.right * centre[0] + axes.up * centre[1] + anchor;
+        if self.orthographic {
+            let half_height = (spread[1].max(spread[0] / aspect) / free).max(1e-6);
+            let back = depth[0] - (depth[1] - depth[0]).max(half_height);
+            return axes.at(side + axes.forward * back, half_height);
+        }
+        let back = (-spread[0] / slopes[0]).min(-spread[1] / slopes[1]);
+        // A single point has no extent: stand off by one unit.
+        let back = back.min(depth[0] - (depth[1] - depth[0]) * 1e-3 - 1e-3);
+        axes.at(side + axes.forward * back, 1.0)
+    }
+
+    /// Near and far distance: given, else around the pose's box.
+    fn depth_range(&self, pose: &Pose, eye: Vec3) -> (f32, f32) {
+        let (centre, radius) = pose.bounding_sphere();
+        let distance = (Vec3::from(centre) - eye).length();
+        let radius = radius.max(1e-6);
+        let near = self.near.unwrap_or((distance - 1.1 * radius).max(0.01 * radius));
+        let far = self.far.unwrap_or(distance + 1.1 * radius);
+        (near, far.max(near * (1.0 + 1e-6)))
+    }
+}
+
+/// Where the camera stands and how it is turned; `half_height` is used by parallel projection only.
+struct Placement {
+    eye: Vec3,
+    right: Vec3,
+    up: Vec3,
+    forward: Vec3,
+    half_height: f32,
+}
+
+struct Axes {
+    right: Vec3,
+    up: Vec3,
+    forward: Vec3,
+}
+
+impl Axes {
+    fn looking(forward: Vec3, up: Vec3) -> Self {
+        let mut right = forward.cross(up);
+        if right.length_squared() < 1e-12 {
+            // Straight up or down: any side will do, as long as it is always the same one.
+            right = forward.cross(if forward.x.abs() < 0.9 { Vec3::X } else { Vec3::Y });
+        }
+        let right = right.normalize();
+        Self { right, up: right.cross(forward), forward }
+    }
+
+    fn at(&self, eye: Vec3, half_height: f32) -> Placement {
+        Placement { eye, right: self.right, up: self.up, forward: self.forward, half_height }
+    }
+}
+
+/// Turns `offset` by `azimuth` about `up`, then raises it by `elevation` (degrees).
+fn turn(offset: Vec3, up: Vec3, azimuth: f32, elevation: f32) -> Vec3 {
+    let turned = rotate(offset, up, azimuth);
+    let side = up.cross(turned);
+    if side.length_squared() < 1e-12 {
+        return turned;
+    }
+    // Raising turns about the axis to the left of the line of sight, downwards positive.
+    rotate(turned, side.normalize(), -elevation)
+}
+
+fn rotate(v: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
+    if degrees == 0.0 {
+        return v;
+    }
+    let (sin, cos) = libm::sincos(f64::from(degrees).to_radians());
+    let (sin, cos) = (sin as f32, cos as f32);
+    v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos))
+}
+
+fn unit_or(v: Vec3, fallback: Vec3) -> Vec3 {
+    if v.length_squared() > 1e-12 { v.normalize() } else { fallback }
+}
+
+fn tan_half(degrees: f32) -> f32 {
+    libm::tan(f64::from(degrees).to_radians() * 0.5) as f32
+}
+
+fn perspective(tan_half: f32, aspect: f32, near: f32, far: f32) -> Mat4 {
+    let depth = far - near;
+    Mat4::from_cols(
+        Vec4::new(1.0 / (tan_half * aspect), 0.0, 0.0, 0.0),
+        Vec4::new(0.0, 1.0 / tan_half, 0.0, 0.0),
+        Vec4::new(0.0, 0.0, -(far + near) / depth, -1.0),
+        Vec4::new(0.0, 0.0, -2.0 * far * near / depth, 0.0),
+    )
+}
+
+fn orthographic(half_width: f32, half_height: f32, near: f32, far: f32) -> Mat4 {
+    let depth = far - near;
+    Mat4::from_cols(
+        Vec4::new(1.0 / half_width, 0.0, 0.0, 0.0),
+        Vec4::new(0.0, 1.0 / half_height, 0.0, 0.0),
+        Vec4::new(0.0, 0.0, -2.0 / depth, 0.0),
+        Vec4::new(0.0, 0.0, -(far + near) / depth, 1.0),
+    )
+}
+
+fn rows(matrix: Mat4) -> [[f32; 4]; 4] {
+    matrix.transpose().to_cols_array_2d()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Blend, Model, SurfaceParts};
+
+    fn pose(points: &[[f32; 3]]) -> Pose {
+        let part = SurfaceParts {
+            positions: points.to_vec(),
+            normals: vec![[0.0, 0.0, 1.0]; points.len()],
+            texcoords: vec![[0.0; 2]; points.len()],
+            ..SurfaceParts::default()
+        };
+        let model = Model::from_parts(vec![part]).unwrap();
+        model.pose_blend(Blend::frame(0))
+    }
+
+    fn project(camera: &ResolvedCamera, p: [f32; 3]) -> [f32; 3] {
+        let row = |r: [f32; 4]| r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3];
+        let w = row(camera.rows[3]);
+        [0, 1, 2].map(|i| row(camera.rows[i]) / w)
+    }
+
+    #[test]
+    fn left_is_left_when_seen_from_behind_and_up_is_up() {
+        let camera = Camera::placed([-100.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
+        let camera = camera.resolve(&pose(&[[10.0; 3], [-10.0; 3]]), 1.0);
+        let [x, y, _] = project(&camera, [0.0, 10.0, 5.0]);
+        assert!(
+            x < 0.0 && y > 0.0,
+            "the model's left (+Y) seen from behind is on the left: {x} {y}"
+        );
+    }
+
+    #[test]
+    fn framing_touches_the_margin_and_never_leaves_it() {
+        let points = [[3.0, -8.0, 1.0], [10.0, 4.0, 30.0], [-7.0, 2.0, -24.0], [0.0, 0.0, 0.0]];
+        for orthographic in [false, true] {
+            for aspect in [0.5, 1.0, 2.0] {
+                let pose = pose(&points);
+                let camera = Camera::framing(&pose).orthographic(orthographic);
+                let camera = camera.resolve(&pose, aspect);
+                let reach =
+                    points.iter().map(|&p| project(&camera, p)).fold(0.0f32, |m, [x, y, z]| {
+                        assert!(z.abs() < 1.0, "inside near and far: {z}");
+                        m.max(x.abs()).max(y.abs())
+                    });
+                assert!((reach - 0.9).abs() < 1e-3, "{orthographic} {aspect}: {reach}");
+            }
+        }
+    }
+
+    #[test]
+    fn azimuth_goes_to_the_models_left_and_elevation_up() {
+        let camera = Camera::placed([10.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
+        let pose = pose(&[[1.0; 3]]);
+        let eye = camera.clone().azimuth(90.0).resolve(&pose, 1.0).eye;
+        assert!((eye - Vec3::new(0.0, 10.0, 0.0)).length() < 1e-4, "{eye}");
+        let eye = camera.elevation(30.0).resolve(&pose, 1.0).eye;
+        assert!((eye.z - 5.0).abs() < 1e-4 && eye.x > 8.0, "{eye}");
     }
 }

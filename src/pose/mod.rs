@@ -46,6 +46,29 @@ impl Pose {
         self.surfaces.len()
     }
 
+    /// The smallest axis-aligned box around all vertices: its minimum and maximum. Zero if empty.
+    #[must_use]
+    pub fn bounds(&self) -> [[f32; 3]; 2] {
+        let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        for surface in &self.surfaces {
+            for axis in 0..3 {
+                for &x in &surface.position[axis][..surface.count] {
+                    bounds[0][axis] = bounds[0][axis].min(x);
+                    bounds[1][axis] = bounds[1][axis].max(x);
+                }
+            }
+        }
+        if bounds[0][0] > bounds[1][0] { [[0.0; 3]; 2] } else { bounds }
+    }
+
+    /// Centre and radius of the sphere around [`Pose::bounds`].
+    pub(crate) fn bounding_sphere(&self) -> ([f32; 3], f32) {
+        let [min, max] = self.bounds();
+        let half: [f32; 3] = std::array::from_fn(|i| (max[i] - min[i]) * 0.5);
+        let centre = std::array::from_fn(|i| min[i] + half[i]);
+        (centre, (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt())
+    }
+
     /// The tags at this moment, in the order of [`Model::tag_names`].
     #[must_use]
     pub fn tags(&self) -> &[Tag] {
