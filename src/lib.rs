@@ -33,4 +33,7 @@ pub use model::{
     Blend, Clip, ClipError, Format, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
 };
 pub use pose::Pose;
-pub use raster::{Framebuffer, FramebufferError, Renderer, SimdLevel, StageStats};
+pub use raster::{
+    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,
+    FramebufferError, Renderer, Shell, ShellError, SimdLevel, StageStats,
+};

@@ -24,15 +24,20 @@ pub struct FramebufferError {
     height: u32,
 }
 
+impl FramebufferError {
+    pub(super) fn check(width: u32, height: u32) -> Result<(), Self> {
+        let fits = |side| (1..=16384).contains(&side);
+        if fits(width) && fits(height) { Ok(()) } else { Err(Self { width, height }) }
+    }
+}
+
 impl Framebuffer {
     /// A transparent picture.
     ///
     /// # Errors
     /// If a side is 0 or above 16384.
     pub fn new(width: u32, height: u32) -> Result<Self, FramebufferError> {
-        if !(1..=16384).contains(&width) || !(1..=16384).contains(&height) {
-            return Err(FramebufferError { width, height });
-        }
+        FramebufferError::check(width, height)?;
         let pixels = vec![0; width as usize * height as usize];
         Ok(Self { width, height, pixels, depth: None, palette: None })
     }

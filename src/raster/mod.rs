@@ -2,6 +2,11 @@
 
 mod framebuffer;
 
+mod classic;
+
+pub use classic::{
+    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell, ShellError,
+};
 pub use framebuffer::{Framebuffer, FramebufferError};
 
 use crate::camera::Camera;

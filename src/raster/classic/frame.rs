@@ -1,0 +1,95 @@
+//! The picture and the depth buffer.
+
+use std::sync::Arc;
+
+use crate::image::{Image, Palette};
+use crate::raster::FramebufferError;
+
+/// Palette indices and 16-bit depth, rows from the top.
+#[derive(Clone, Debug)]
+pub struct ClassicFrame {
+    width: u32,
+    height: u32,
+    indices: Vec<u8>,
+    depth: Vec<i16>,
+    pub(super) palette: Arc<Palette>,
+}
+
+/// What the rasterizer writes to.
+pub(super) struct Target<'a> {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) indices: &'a mut [u8],
+    pub(super) depth: &'a mut [i16],
+}
+
+impl ClassicFrame {
+    /// A picture of index 0, depth 0 (far), Quake's palette.
+    ///
+    /// # Errors
+    /// If a side is 0 or above 16384.
+    pub fn new(width: u32, height: u32) -> Result<Self, FramebufferError> {
+        FramebufferError::check(width, height)?;
+        let count = width as usize * height as usize;
+        Ok(Self {
+            width,
+            height,
+            indices: vec![0; count],
+            depth: vec![0; count],
+            palette: Palette::quake(),
+        })
+    }
+
+    /// Fills the picture with `index` and the depth with 0 (far).
+    pub fn clear(&mut self, index: u8) {
+        self.indices.fill(index);
+        self.depth.fill(0);
+    }
+
+    /// Width in pixels.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height in pixels.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Palette indices, row by row from the top.
+    #[must_use]
+    pub fn indices(&self) -> &[u8] {
+        &self.indices
+    }
+
+    /// Depth per pixel, row by row from the top: 32768 / distance, 0 is far; larger is nearer.
+    #[must_use]
+    pub fn depth(&self) -> &[i16] {
+        &self.depth
+    }
+
+    /// What the indices mean: the palette of the last model drawn.
+    #[must_use]
+    pub fn palette(&self) -> &Arc<Palette> {
+        &self.palette
+    }
+
+    /// The indexed picture; `transparent` is the index that means "nothing is here".
+    #[must_use]
+    pub fn image(&self, transparent: Option<u8>) -> Image {
+        let (indices, palette) = (self.indices.clone(), self.palette.clone());
+        Image::from_indices(self.width, self.height, indices, palette, transparent)
+            .expect("as many indices as the size says")
+    }
+
+    pub(super) fn target(&mut self) -> Target<'_> {
+        Target {
+            width: self.width as i32,
+            height: self.height as i32,
+            indices: &mut self.indices,
+            depth: &mut self.depth,
+        }
+    }
+}
