@@ -3,6 +3,7 @@
 // Ground.
 mod bytes;
 mod error;
+mod output;
 mod tokens;
 
 // Pictures.
@@ -26,12 +27,16 @@ mod raster;
 
 pub use camera::Camera;
 pub use error::{LoadError, LoadErrorKind, Place, Warning};
-pub use image::{Colormap, Image, ImageSizeError, Palette, Pixels};
+pub use image::{
+    BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
+    Palette, Pixels, player_colors,
+};
 pub use light::Lighting;
 pub use look::{ColorMode, Cull, Draw, Filter, Look, Perspective};
 pub use model::{
     Blend, Clip, ClipError, Format, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
 };
+pub use output::{WriteError, write_file};
 pub use pose::Pose;
 pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,

@@ -1,8 +1,15 @@
 //! Pictures: RGBA or 8-bit indices with a palette.
 
+mod colormap;
+mod decode;
 mod palette;
+mod pcx;
+mod png;
 
-pub use palette::{Colormap, Palette};
+pub use colormap::{BlendTable, Colormap, player_colors};
+pub(crate) use decode::decode;
+pub use decode::{DecodeError, OpenImageError};
+pub use palette::{LumpSizeError, Palette};
 
 use std::sync::Arc;
 
@@ -109,5 +116,149 @@ impl Image {
                 })
                 .collect(),
         }
+    }
+
+    /// The palette of an indexed picture.
+    #[must_use]
+    pub fn palette(&self) -> Option<&Arc<Palette>> {
+        match &self.pixels {
+            Pixels::Rgba(_) => None,
+            Pixels::Indexed { palette, .. } => Some(palette),
+        }
+    }
+
+    /// The same indices with the colours of another palette; an RGBA picture stays as it is.
+    #[must_use]
+    pub fn with_palette(mut self, new: Arc<Palette>) -> Self {
+        if let Pixels::Indexed { palette, .. } = &mut self.pixels {
+            *palette = new;
+        }
+        self
+    }
+
+    /// The same picture as RGBA.
+    #[must_use]
+    pub fn into_rgba(self) -> Self {
+        match self.pixels {
+            Pixels::Rgba(_) => self,
+            Pixels::Indexed { .. } => Self { pixels: Pixels::Rgba(self.to_rgba()), ..self },
+        }
+    }
+
+    /// The picture as indices of `palette`: every RGBA pixel becomes the nearest colour that is not
+    /// fullbright, see [`Palette::nearest`]. An indexed picture stays as it is, whatever its palette.
+    ///
+    /// With `holes`, pixels of alpha below 128 become index 255, which is then the transparent one.
+    #[must_use]
+    pub fn to_indexed(&self, palette: &Arc<Palette>, holes: bool) -> Self {
+        let Pixels::Rgba(rgba) = &self.pixels else {
+            return self.clone();
+        };
+        let mut indices = palette.quantize(rgba);
+        if holes {
+            for (index, pixel) in indices.iter_mut().zip(rgba.as_chunks::<4>().0) {
+                if pixel[3] < 128 {
+                    *index = 255;
+                }
+            }
+        }
+        let transparent = holes.then_some(255);
+        let pixels = Pixels::Indexed { indices, palette: Arc::clone(palette), transparent };
+        Self { pixels, ..*self }
+    }
+
+    /// A Quake skin in player colours (top, bottom), see [`player_colors`]; an RGBA picture stays as
+    /// it is.
+    #[must_use]
+    pub fn with_player_colors(mut self, colors: [u8; 2]) -> Self {
+        if let Pixels::Indexed { indices, .. } = &mut self.pixels {
+            let remap = player_colors(colors);
+            for index in indices {
+                *index = remap[usize::from(*index)];
+            }
+        }
+        self
+    }
+
+    /// A number that tells pictures apart: over size, kind of pixels and every pixel byte. The palette
+    /// of an indexed picture does not count.
+    ///
+    /// It never changes between versions: starting from the FNV-1a offset basis, for every 64-bit word
+    /// `state = rotate_left((state ^ word) * 0x100000001b3, 23)`, where the words are kind (0 RGBA, 1
+    /// indexed), width, height, then the pixel bytes in eights, little-endian, the last padded with 0.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let (kind, bytes) = match &self.pixels {
+            Pixels::Rgba(rgba) => (0, rgba),
+            Pixels::Indexed { indices, .. } => (1, indices),
+        };
+        let mix = |state: u64, word: u64| {
+            (state ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+        };
+        let head = [kind, u64::from(self.width), u64::from(self.height)];
+        let state = head.into_iter().fold(0xcbf2_9ce4_8422_2325, mix);
+        let (words, rest) = bytes.as_chunks::<8>();
+        let state = words.iter().fold(state, |state, word| mix(state, u64::from_le_bytes(*word)));
+        if rest.is_empty() {
+            return state;
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        mix(state, u64::from_le_bytes(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hash_is_fixed_and_sees_kind_size_and_every_pixel() {
+        let rgba = |width, height, pixels: &[u8]| {
+            Image::from_rgba(width, height, pixels.to_vec()).unwrap().hash()
+        };
+        let indexed = |indices: &[u8]| {
+            Image::from_indices(4, 1, indices.to_vec(), Palette::quake(), None).unwrap().hash()
+        };
+        let base = rgba(3, 1, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        assert_eq!(format!("{base:016x}"), HASH_OF_TWELVE_BYTES);
+        let others = [
+            rgba(1, 3, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+            rgba(3, 1, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13]),
+            rgba(3, 1, &[1, 2, 3, 5, 5, 6, 7, 8, 9, 10, 11, 12]),
+            rgba(1, 1, &[1, 2, 3, 4]),
+            indexed(&[1, 2, 3, 4]),
+        ];
+        for (i, hash) in others.iter().enumerate() {
+            assert!(*hash != base && !others[..i].contains(hash), "{i}");
+        }
+    }
+
+    /// Computed apart from this code, from the words 0, 3, 1, 0x0807060504030201, 0x0c0b0a09.
+    const HASH_OF_TWELVE_BYTES: &str = "7676e92406da5a27";
+
+    #[test]
+    fn true_colour_becomes_the_nearest_shaded_index() {
+        let quake = Palette::quake();
+        let pixels = [[0, 0, 0, 255], [16, 12, 8, 127], [255, 255, 255, 128], [255, 0, 0, 0]];
+        let image = Image::from_rgba(4, 1, pixels.concat()).unwrap();
+        for (holes, expected) in [(false, [0, 16, 15, 79]), (true, [0, 255, 15, 255])] {
+            let indexed = image.to_indexed(&quake, holes);
+            let Pixels::Indexed { indices, transparent, .. } = indexed.pixels() else {
+                panic!("indexed was asked for");
+            };
+            assert_eq!(indices.as_slice(), expected);
+            assert_eq!(*transparent, holes.then_some(255));
+            assert_eq!(indexed.to_indexed(&quake, false), indexed);
+        }
+    }
+
+    #[test]
+    fn player_colors_change_shirt_and_trousers_only() {
+        let skin = Image::from_indices(4, 1, vec![20, 96, 5, 255], Palette::quake(), None).unwrap();
+        let Pixels::Indexed { indices, .. } = skin.with_player_colors([4, 2]).pixels else {
+            panic!("a skin stays indexed");
+        };
+        assert_eq!(indices, [68, 32, 5, 255]);
     }
 }
