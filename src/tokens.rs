@@ -117,9 +117,10 @@ impl<'a> Tokens<'a> {
         rest[..comment.unwrap_or(rest.len())].trim_ascii()
     }
 
-    /// Skips an unknown statement: to the end of the line, and to the end of a block that opens on it.
-    pub(crate) fn skip_statement(&mut self) {
-        let mut depth = 0_usize;
+    /// Skips an unknown statement that began with `first`: to the end of the line, and to the end of
+    /// a block that opens on it.
+    pub(crate) fn skip_statement(&mut self, first: &Token<'_>) {
+        let mut depth = usize::from(first.is("{"));
         while let Some(token) = if depth == 0 { self.token_on_line() } else { self.token() } {
             if token.is("{") {
                 depth += 1;
@@ -367,8 +368,9 @@ mod tests {
         assert_eq!(tokens.token().unwrap().text(), "head,");
         assert_eq!(tokens.rest_of_line(), b"a b/c.tga");
         assert!(tokens.token_on_line().is_none());
-        assert!(tokens.token().unwrap().is("NEXT"));
-        tokens.skip_statement();
+        let next = tokens.token().unwrap();
+        assert!(next.is("NEXT"));
+        tokens.skip_statement(&next);
         assert_eq!(tokens.token().map(|t| (t.text(), t.line)), Some(("4".into(), 4)));
         assert_eq!(tokens.rest_of_line(), b"http://x");
         assert_eq!(tokens.rest_of_line(), b"");

@@ -12,6 +12,7 @@ mod clip;
 mod engine;
 mod geometry;
 mod parts;
+mod skinning;
 
 pub(crate) use clip::Timing;
 pub use clip::{Blend, Clip, ClipError};
@@ -23,6 +24,7 @@ pub(crate) use geometry::{
     ShortKeyframes, ShortSurface, SkeletalAnim, Skeleton, SkinnedSurface, Weight,
 };
 pub use parts::{PartsError, SurfaceParts};
+pub(crate) use skinning::{JointFrame, orientation, weld};
 
 use std::sync::Arc;
 

@@ -3,6 +3,9 @@
 //! A pose holds one array per coordinate and surface, in vertex order, padded to a multiple of 8
 //! with the last vertex, because the vertex stage reads eight at a time.
 
+mod normals;
+mod skeleton;
+
 use crate::model::{Blend, Clip, Model, Tag};
 
 /// Positions, normals and tags of a model at one moment.

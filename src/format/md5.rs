@@ -1,0 +1,93 @@
+//! What the two MD5 text files share: the first line, and warnings that count.
+
+use crate::error::{LoadError, LoadErrorKind, Place, Warning};
+use crate::tokens::{Token, Tokens};
+
+/// The only version there is.
+const VERSION: i64 = 10;
+
+/// Reads "MD5Version 10".
+pub(crate) fn version(tokens: &mut Tokens<'_>) -> Result<(), LoadError> {
+    let place = tokens.place();
+    if !tokens.token().is_some_and(|token| token.is("MD5Version")) {
+        let message = "expected 'MD5Version 10' at the start of the text";
+        return Err(LoadError::new(LoadErrorKind::UnknownFormat, place, "header", message));
+    }
+    match tokens.integer("header")? {
+        VERSION => Ok(()),
+        other => {
+            let message = format!("MD5Version {other} is not supported; polyset reads version 10");
+            Err(LoadError::new(LoadErrorKind::UnsupportedVersion, place, "header", message))
+        }
+    }
+}
+
+/// A count that the file declares: never negative, and never believed.
+pub(crate) fn count(tokens: &mut Tokens<'_>, part: &str) -> Result<usize, LoadError> {
+    let place = tokens.place();
+    let value = tokens.integer(part)?;
+    usize::try_from(value)
+        .map_err(|_| LoadError::malformed(part, place, format!("a count cannot be {value}")))
+}
+
+/// A record's own number, which must be below the declared count.
+pub(crate) fn own_number(
+    tokens: &mut Tokens<'_>,
+    declared: Option<usize>,
+    part: &str,
+) -> Result<usize, LoadError> {
+    let place = tokens.place();
+    let value = tokens.integer(part)?;
+    let limit = declared.unwrap_or(usize::MAX);
+    usize::try_from(value).ok().filter(|&number| number < limit).ok_or_else(|| {
+        let message = format!("number {value} is outside the declared count {limit}");
+        LoadError::malformed(part, place, message)
+    })
+}
+
+/// The end of the text inside a block.
+pub(crate) fn unclosed(tokens: &Tokens<'_>, part: &str) -> LoadError {
+    let message = "truncated: expected '}', found the end of the file";
+    LoadError::new(LoadErrorKind::Truncated, tokens.place(), part, message)
+}
+
+/// Where a token stands.
+pub(crate) fn place(token: &Token<'_>) -> Place {
+    Place::Line(token.line)
+}
+
+/// A defect that may occur often: one warning with the first place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    first: Option<Place>,
+    count: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, place: Place) {
+        self.first.get_or_insert(place);
+        self.count += 1;
+    }
+
+    /// "`count` `message`", if there was anything to count.
+    pub(crate) fn warn(self, warnings: &mut Vec<Warning>, part: &str, message: &str) {
+        if let Some(place) = self.first {
+            warnings.push(Warning::new(place, part, format!("{} {message}", self.count)));
+        }
+    }
+}
+
+/// Warns if a declared count differs from what is there.
+pub(crate) fn compare_counts(
+    warnings: &mut Vec<Warning>,
+    part: &str,
+    declared: Option<usize>,
+    present: usize,
+) {
+    if let Some(declared) = declared
+        && declared != present
+    {
+        let message = format!("{declared} declared, {present} present; those present are used");
+        warnings.push(Warning::new(Place::File, part, message));
+    }
+}

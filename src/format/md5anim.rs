@@ -1,0 +1,386 @@
+//! Doom 3's `.md5anim`: frames of parent-relative joints for the skeleton of an `.md5mesh`.
+//!
+//! `baseframe` holds a pose, `hierarchy` says which of a joint's six components every frame
+//! replaces. A frame is a row of numbers; only the components that joints use are kept.
+
+use super::md5::{Tally, compare_counts, count, place, unclosed, version};
+use super::md5mesh::parent;
+use crate::error::{LoadError, LoadErrorKind, Place, Warning};
+use crate::model::{AnimJoint, Clip, Geometry, Joint, Model, SkeletalAnim, Timing};
+use crate::tokens::{Token, Tokens};
+
+/// Frames per second where the file says none.
+const DEFAULT_RATE: f32 = 24.0;
+
+impl Model {
+    /// Adds the animation of an `.md5anim` to an MD5 model, as a clip called `name` (a file name is
+    /// cut to its stem; a number is added to a name that the model has already). Returns the number
+    /// of the animation, for [`Blend::anim`](crate::Blend).
+    ///
+    /// # Errors
+    /// If `bytes` is no valid md5anim, if its joints are not as many as the model's or have other
+    /// parents, or if the model has no skeleton.
+    pub fn add_anim(&mut self, name: &str, bytes: &[u8]) -> Result<usize, LoadError> {
+        let name = stem(name);
+        let Geometry::Skeleton(skeleton) = &mut self.geometry else {
+            let message = format!("'{name}' needs an .md5mesh; this model has no skeleton");
+            return Err(LoadError::new(LoadErrorKind::Mismatch, Place::File, "md5anim", message));
+        };
+        let mut warnings = Vec::new();
+        let mut anim = load(bytes, &mut warnings)?;
+        check_fit(&anim.joints, &skeleton.joints, name, &mut warnings)?;
+        let mut unique = name.to_owned();
+        let mut number = 1;
+        while self.clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(&unique)) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        let index = skeleton.anims.len();
+        self.clips.push(Clip {
+            name: unique.clone(),
+            first: 0,
+            count: anim.frames,
+            anim: index,
+            timing: Timing::Cyclic(anim.frame_rate),
+        });
+        for mut warning in warnings {
+            warning.part = format!("animation '{unique}', {}", warning.part);
+            self.warnings.push(warning);
+        }
+        anim.name = unique;
+        skeleton.anims.push(anim);
+        Ok(index)
+    }
+}
+
+/// A file name without its folders and its extension.
+fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => file,
+    }
+}
+
+/// An animation moves the joints of one skeleton: as many, with the same parents.
+fn check_fit(
+    anim: &[AnimJoint],
+    mesh: &[Joint],
+    name: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), LoadError> {
+    let mismatch = |message| {
+        let place = Place::File;
+        Err(LoadError::new(LoadErrorKind::Mismatch, place, format!("animation '{name}'"), message))
+    };
+    if anim.len() != mesh.len() {
+        return mismatch(format!(
+            "has {} joints, the mesh has {}; it belongs to another model",
+            anim.len(),
+            mesh.len()
+        ));
+    }
+    let mut renamed = Tally::default();
+    for (i, (ours, theirs)) in anim.iter().zip(mesh).enumerate() {
+        if ours.parent != theirs.parent {
+            let parent = |parent: Option<u32>| {
+                let known = parent.and_then(|parent| mesh.get(parent as usize));
+                known.map_or("none".to_owned(), |joint| format!("'{}'", joint.name))
+            };
+            return mismatch(format!(
+                "joint {i} is '{}' with parent {}, in the mesh it is '{}' with parent {}; it \
+                 belongs to another model",
+                ours.name,
+                parent(ours.parent),
+                theirs.name,
+                parent(theirs.parent)
+            ));
+        }
+        if ours.name != theirs.name {
+            renamed.add(Place::File);
+        }
+    }
+    let message = "joints have other names than in the mesh; their parents are the same";
+    renamed.warn(warnings, "hierarchy", message);
+    Ok(())
+}
+
+/// Reads an animation and checks it in itself.
+fn load(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<SkeletalAnim, LoadError> {
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(LoadError::malformed("file", Place::File, "is larger than 4 GiB"));
+    }
+    let mut tokens = Tokens::new(bytes);
+    version(&mut tokens)?;
+    let mut file = AnimFile::default();
+    while let Some(keyword) = tokens.token() {
+        if keyword.is("MD5Version") {
+            let message = "a second animation begins here; it is ignored";
+            warnings.push(Warning::new(place(&keyword), "file", message));
+            break;
+        }
+        file.statement(&keyword, &mut tokens)?;
+    }
+    let anim = file.finish(bytes.len(), warnings)?;
+    warnings.extend(tokens.warning());
+    Ok(anim)
+}
+
+/// One `frame i { }`: its number, its line, and where its values end in the list of all.
+struct FrameBlock {
+    number: usize,
+    line: u32,
+    end: usize,
+}
+
+/// What has been read of a file.
+#[derive(Default)]
+struct AnimFile {
+    declared_frames: Option<usize>,
+    declared_joints: Option<usize>,
+    declared_components: Option<usize>,
+    frame_rate: Option<(f32, Place)>,
+    joints: Vec<AnimJoint>,
+    bounds: Option<usize>,
+    base: Vec<([f32; 3], [f32; 3])>,
+    blocks: Vec<FrameBlock>,
+    values: Vec<f32>,
+}
+
+impl AnimFile {
+    fn statement(&mut self, keyword: &Token<'_>, tokens: &mut Tokens<'_>) -> Result<(), LoadError> {
+        if keyword.is("commandline") {
+            tokens.token_on_line();
+        } else if keyword.is("numFrames") {
+            self.declared_frames = Some(count(tokens, "numFrames")?);
+        } else if keyword.is("numJoints") {
+            self.declared_joints = Some(count(tokens, "numJoints")?);
+        } else if keyword.is("numAnimatedComponents") {
+            self.declared_components = Some(count(tokens, "numAnimatedComponents")?);
+        } else if keyword.is("frameRate") {
+            self.frame_rate = Some((tokens.number("frameRate")?, place(keyword)));
+        } else if keyword.is("hierarchy") {
+            block(tokens, "hierarchy", |tokens| {
+                self.joints.push(hierarchy_row(tokens)?);
+                Ok(())
+            })?;
+        } else if keyword.is("bounds") {
+            let mut boxes = 0;
+            block(tokens, "bounds", |tokens| {
+                tokens.tuple::<3>("bounds")?;
+                tokens.tuple::<3>("bounds")?;
+                boxes += 1;
+                Ok(())
+            })?;
+            self.bounds = Some(boxes);
+        } else if keyword.is("baseframe") {
+            block(tokens, "baseframe", |tokens| {
+                self.base.push((tokens.tuple("baseframe")?, tokens.tuple("baseframe")?));
+                Ok(())
+            })?;
+        } else if keyword.is("frame") {
+            let number = count(tokens, "frame")?;
+            block(tokens, "frame", |tokens| {
+                self.values.push(tokens.number("frame")?);
+                Ok(())
+            })?;
+            let end = self.values.len();
+            self.blocks.push(FrameBlock { number, line: keyword.line, end });
+        } else {
+            tokens.skip_statement(keyword);
+        }
+        Ok(())
+    }
+
+    fn finish(
+        mut self,
+        file_len: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<SkeletalAnim, LoadError> {
+        if self.joints.is_empty() {
+            let message = "expected a block 'hierarchy' with at least one joint, found none";
+            return Err(LoadError::malformed("hierarchy", Place::File, message));
+        }
+        compare_counts(warnings, "numJoints", self.declared_joints, self.joints.len());
+        if self.base.len() < self.joints.len() {
+            let (base, joints) = (self.base.len(), self.joints.len());
+            let message = format!("{joints} joints need as many entries, found {base}");
+            return Err(LoadError::malformed("baseframe", Place::File, message));
+        }
+        for (joint, &(position, orientation)) in self.joints.iter_mut().zip(&self.base) {
+            joint.base_position = position;
+            joint.base_orientation = orientation;
+        }
+        let used = self.used_components(warnings)?;
+        let (frames, components) = self.frames(used, file_len, warnings)?;
+        if let Some(bounds) = self.bounds
+            && bounds != frames
+        {
+            let message = format!("{bounds} boxes for {frames} frames; boxes are not used");
+            warnings.push(Warning::new(Place::File, "bounds", message));
+        }
+        Ok(SkeletalAnim {
+            name: String::new(),
+            frame_rate: self.rate(warnings),
+            joints: self.joints,
+            component_count: used,
+            components,
+            frames,
+        })
+    }
+
+    fn rate(&self, warnings: &mut Vec<Warning>) -> f32 {
+        let (rate, place) = self.frame_rate.unwrap_or((0.0, Place::File));
+        if rate > 0.0 {
+            return rate;
+        }
+        let message = format!("expected a rate above 0, found {rate}; {DEFAULT_RATE} is used");
+        warnings.push(Warning::new(place, "frameRate", message));
+        DEFAULT_RATE
+    }
+
+    /// How many components of a frame the joints use. Every frame must have as many.
+    fn used_components(&self, warnings: &mut Vec<Warning>) -> Result<usize, LoadError> {
+        let used = self.joints.iter().map(AnimJoint::end).max().unwrap_or(0);
+        let mut start = 0;
+        let mut uneven = Tally::default();
+        for frame in &self.blocks {
+            let present = frame.end - start;
+            start = frame.end;
+            if present < used {
+                let message = format!("the joints use {used} components, the frame has {present}");
+                let part = format!("frame {}", frame.number);
+                return Err(LoadError::malformed(part, Place::Line(frame.line), message));
+            }
+            if self.declared_components.is_some_and(|declared| declared != present) {
+                uneven.add(Place::Line(frame.line));
+            }
+        }
+        uneven.warn(
+            warnings,
+            "numAnimatedComponents",
+            "frames have another number of components than declared; those present are used",
+        );
+        Ok(used)
+    }
+
+    /// The frames by number, `used` components each. A missing frame repeats the one before it.
+    fn frames(
+        &mut self,
+        used: usize,
+        file_len: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(usize, Vec<f32>), LoadError> {
+        if self.blocks.is_empty() {
+            let message = "expected at least one block 'frame', found none";
+            return Err(LoadError::malformed("frames", Place::File, message));
+        }
+        let stray = |number: usize, line, message: &str| {
+            Warning::new(Place::Line(line), format!("frame {number}"), message)
+        };
+        let (mut out_of_order, mut twice) = (Tally::default(), Tally::default());
+        // Number, place in the file, start of the values; the first of equal numbers counts.
+        let mut rows = Vec::with_capacity(self.blocks.len());
+        let mut start = 0;
+        for (i, block) in self.blocks.iter().enumerate() {
+            if i != block.number {
+                out_of_order.add(Place::Line(block.line));
+            }
+            rows.push((block.number, i, start));
+            start = block.end;
+        }
+        rows.sort_unstable();
+        rows.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                twice.add(Place::Line(self.blocks[later.1].line));
+            }
+            same
+        });
+        out_of_order.warn(warnings, "frames", "blocks do not stand at the place of their number");
+        twice.warn(warnings, "frames", "blocks repeat the number of another; the first counts");
+
+        // Repeated frames take memory that the file did not pay for: a number takes two bytes.
+        let (last, ..) = rows[rows.len() - 1];
+        let limit = file_len / 2 / used.max(1);
+        let present = last.saturating_add(1);
+        if present > limit.max(rows.len()) {
+            let line = self.blocks[rows[rows.len() - 1].1].line;
+            let message =
+                format!("frame number {last}, but the file has only {} frames", rows.len());
+            return Err(LoadError::malformed("frames", Place::Line(line), message));
+        }
+        let declared = self.declared_frames.unwrap_or(present);
+        let total = if declared <= limit { declared.max(present) } else { present };
+        if declared != rows.len() || total != rows.len() {
+            let message = format!(
+                "{declared} declared, {} present; {total} are used, missing ones repeat the one before",
+                rows.len()
+            );
+            warnings.push(Warning::new(Place::File, "numFrames", message));
+        }
+        if rows[0].0 != 0 {
+            let (number, block, _) = rows[0];
+            let message = "is the first; it stands for those before it too";
+            warnings.push(stray(number, self.blocks[block].line, message));
+        }
+        let mut components = Vec::with_capacity(total * used);
+        let mut row = 0;
+        for frame in 0..total {
+            while rows.get(row + 1).is_some_and(|next| next.0 <= frame) {
+                row += 1;
+            }
+            components.extend_from_slice(&self.values[rows[row].2..][..used]);
+        }
+        Ok((total, components))
+    }
+}
+
+impl AnimJoint {
+    /// One past the last component that the joint uses; 0 if it uses none.
+    fn end(&self) -> usize {
+        let used = self.flags.count_ones() as usize;
+        if used == 0 { 0 } else { self.first + used }
+    }
+}
+
+/// `{ ... }` with one `row` after the other.
+fn block<'a>(
+    tokens: &mut Tokens<'a>,
+    part: &str,
+    mut row: impl FnMut(&mut Tokens<'a>) -> Result<(), LoadError>,
+) -> Result<(), LoadError> {
+    tokens.expect("{", part)?;
+    while !tokens.peek().ok_or_else(|| unclosed(tokens, part))?.is("}") {
+        row(tokens)?;
+    }
+    tokens.expect("}", part)
+}
+
+/// `"name" parent flags firstComponent`.
+fn hierarchy_row(tokens: &mut Tokens<'_>) -> Result<AnimJoint, LoadError> {
+    let part = "hierarchy";
+    let name = tokens.name(part)?;
+    let place = tokens.place();
+    let parent = parent(tokens.integer(part)?);
+    let flags = tokens.integer(part)?;
+    let first = tokens.integer(part)?;
+    let malformed = |message| Err(LoadError::malformed(part, place, message));
+    if !(0..64).contains(&flags) {
+        return malformed(format!("joint '{name}' has flags {flags}; only 0 to 63 have a meaning"));
+    }
+    // A joint that is not animated may give any number: exporters write their running total.
+    let first = match u32::try_from(first) {
+        Ok(first) => first as usize,
+        Err(_) if flags == 0 => 0,
+        Err(_) => return malformed(format!("joint '{name}' has first component {first}")),
+    };
+    Ok(AnimJoint {
+        name,
+        parent,
+        flags: flags as u32,
+        first,
+        base_position: [0.0; 3],
+        base_orientation: [0.0; 3],
+    })
+}

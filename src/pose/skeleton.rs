@@ -1,0 +1,192 @@
+//! Posing an MD5 model: local joints of two frames blended, chained to object space, and the
+//! weights of every vertex summed.
+//!
+//! Joints are blended before they are chained, as in Doom 3: blended in object space, limbs would
+//! shrink where a parent turns.
+
+use glam::{Quat, Vec3};
+
+use super::{PosedSurface, normals};
+use crate::model::{
+    AnimJoint, Blend, Joint, JointFrame, SkeletalAnim, Skeleton, Surface, orientation,
+};
+
+/// Quaternions with a larger cosine are blended linearly, because the sine of their angle vanishes.
+const PARALLEL: f64 = 1.0 - 1e-6;
+
+/// The posed `surfaces`, which hang on `skeleton`, into buffers that are kept. Frame numbers are
+/// those of `blend.anim` and clamped to its last; without such an animation the pose is the bind
+/// pose.
+pub(crate) fn pose(
+    skeleton: &Skeleton,
+    surfaces: &[Surface],
+    blend: Blend,
+    out: &mut Vec<PosedSurface>,
+) {
+    let joints = match skeleton.anims.get(blend.anim) {
+        Some(anim) => animated(skeleton, anim, blend),
+        None => skeleton.joints.iter().map(Joint::frame).collect(),
+    };
+    out.resize_with(skeleton.surfaces.len(), PosedSurface::default);
+    for ((skinned, surface), posed) in skeleton.surfaces.iter().zip(surfaces).zip(out) {
+        let count = skinned.vertices.len();
+        posed.count = count;
+        let padded = count.next_multiple_of(8);
+        for array in posed.position.iter_mut().chain(&mut posed.normal) {
+            array.resize(padded, 0.0);
+        }
+        let [xs, ys, zs] = &mut posed.position;
+        for (vertex, ((x, y), z)) in xs.iter_mut().zip(ys).zip(zs).enumerate() {
+            [*x, *y, *z] = skinned.position(vertex.min(count - 1), &joints).to_array();
+        }
+        normals::compute(posed, &surface.triangles, &skinned.weld);
+    }
+}
+
+/// The joints of `anim` in object space.
+fn animated(skeleton: &Skeleton, anim: &SkeletalAnim, blend: Blend) -> Vec<JointFrame> {
+    let last = anim.frames - 1;
+    let row = |frame: usize| {
+        &anim.components[frame.min(last) * anim.component_count..][..anim.component_count]
+    };
+    let (from, to) = (row(blend.from), row(blend.to));
+    let mut chained = vec![(Quat::IDENTITY, Vec3::ZERO); anim.joints.len()];
+    for &joint in &skeleton.order {
+        let joint = joint as usize;
+        let local = anim.joints[joint].between(from, to, blend.t);
+        chained[joint] = match anim.joints[joint].parent {
+            Some(parent) => under(chained[parent as usize], local),
+            None => local,
+        };
+    }
+    chained.into_iter().map(|(rotation, origin)| JointFrame::new(rotation, origin)).collect()
+}
+
+/// A parent-relative joint in its parent's space.
+fn under(parent: (Quat, Vec3), local: (Quat, Vec3)) -> (Quat, Vec3) {
+    ((parent.0 * local.0).normalize(), parent.1 + parent.0 * local.1)
+}
+
+impl AnimJoint {
+    /// The joint of one frame, relative to its parent: the base, its animated components replaced.
+    fn at(&self, components: &[f32]) -> (Quat, Vec3) {
+        let mut values = [self.base_position, self.base_orientation];
+        let mut next = self.first;
+        for (bit, value) in values.as_flattened_mut().iter_mut().enumerate() {
+            if self.flags & (1 << bit) != 0 {
+                *value = components[next];
+                next += 1;
+            }
+        }
+        (orientation(values[1]), Vec3::from_array(values[0]))
+    }
+
+    /// The joint between two frames; exactly the first at `t` <= 0, the second at `t` >= 1.
+    fn between(&self, from: &[f32], to: &[f32], t: f32) -> (Quat, Vec3) {
+        if t >= 1.0 {
+            return self.at(to);
+        }
+        let (q0, p0) = self.at(from);
+        if t > 0.0 {
+            let (q1, p1) = self.at(to);
+            return (slerp(q0, q1, t), p0 + (p1 - p0) * t);
+        }
+        (q0, p0)
+    }
+}
+
+/// The rotation between two unit quaternions, at constant speed the short way round.
+fn slerp(from: Quat, to: Quat, t: f32) -> Quat {
+    let (a, b) = (from.to_array().map(f64::from), to.to_array().map(f64::from));
+    let dot: f64 = (0..4).map(|i| a[i] * b[i]).sum();
+    let (cosine, sign) = (dot.abs(), if dot < 0.0 { -1.0 } else { 1.0 });
+    let t = f64::from(t);
+    let (from_share, to_share) = if cosine > PARALLEL {
+        (1.0 - t, t)
+    } else {
+        let angle = libm::acos(cosine);
+        let sine = libm::sin(angle);
+        (libm::sin((1.0 - t) * angle) / sine, libm::sin(t * angle) / sine)
+    };
+    let mixed = std::array::from_fn(|i| (a[i] * from_share + b[i] * sign * to_share) as f32);
+    Quat::from_array(mixed).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::md5mesh;
+    use crate::model::{Geometry, Model};
+
+    /// Two joints ten units apart, one vertex on the child and two near the root, and an animation
+    /// of two frames in which the root makes a half turn.
+    const MESH: &str = r#"MD5Version 10
+        numJoints 2 numMeshes 1
+        joints { "root" -1 ( 0 0 0 ) ( 0 0 0 ) "child" 0 ( 10 0 0 ) ( 0 0 0 ) }
+        mesh { numverts 3 vert 0 ( 0 0 ) 0 1 vert 1 ( 0 0 ) 1 1 vert 2 ( 0 0 ) 2 1
+            numtris 1 tri 0 0 1 2
+            numweights 3 weight 0 1 1 ( 0 0 0 ) weight 1 0 1 ( 0 0 1 ) weight 2 0 1 ( 0 1 0 ) }"#;
+    const ANIM: &str = r#"MD5Version 10
+        numFrames 2 numJoints 2 frameRate 10 numAnimatedComponents 1
+        hierarchy { "root" -1 32 0 "child" 0 0 7 }
+        baseframe { ( 0 0 0 ) ( 0 0 0 ) ( 10 0 0 ) ( 0 0 0 ) }
+        frame 0 { 0 } frame 1 { -1 }"#;
+
+    fn posed(blend: Option<(usize, usize, f32)>) -> Vec<[f32; 3]> {
+        let mut model = md5mesh::load(MESH.as_bytes()).unwrap();
+        let mut out = Vec::new();
+        if blend.is_some() {
+            model.add_anim("turn", ANIM.as_bytes()).unwrap();
+        }
+        let (from, to, t) = blend.unwrap_or_default();
+        let Model { geometry: Geometry::Skeleton(skeleton), surfaces, .. } = &model else {
+            panic!("an md5mesh has a skeleton");
+        };
+        pose(skeleton, surfaces, Blend { from, to, t, anim: 0 }, &mut out);
+        assert_eq!(out[0].position[0].len(), 8);
+        assert_eq!(out[0].position[0][7], out[0].position[0][2]);
+        (0..3).map(|i| out[0].position.each_ref().map(|axis| axis[i])).collect()
+    }
+
+    fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+        Vec3::from_array(a).distance(Vec3::from_array(b))
+    }
+
+    #[test]
+    fn without_an_animation_the_pose_is_the_bind_pose() {
+        assert_eq!(posed(None), [[10.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]);
+    }
+
+    #[test]
+    fn the_ends_of_a_blend_are_exactly_the_frames() {
+        assert_eq!(posed(Some((0, 1, 0.0))), posed(Some((0, 0, 0.0))));
+        assert_eq!(posed(Some((0, 1, 1.0))), posed(Some((1, 1, 0.0))));
+        assert!(distance(posed(Some((1, 1, 0.0)))[0], [-10.0, 0.0, 0.0]) < 1e-5);
+        assert_eq!(posed(Some((9, 9, 0.0))), posed(Some((1, 1, 0.0))), "clamped");
+    }
+
+    #[test]
+    fn limbs_keep_their_length_between_frames() {
+        for t in [0.125, 0.5, 0.75] {
+            let [child, up, left] = posed(Some((0, 1, t)))[..] else { panic!("three vertices") };
+            assert!((distance(child, [0.0; 3]) - 10.0).abs() < 1e-4, "{t}: {child:?}");
+            assert!((distance(child, up) - 101.0_f32.sqrt()).abs() < 1e-4, "{t}");
+            assert!((distance(left, up) - 2.0_f32.sqrt()).abs() < 1e-4, "{t}");
+        }
+        let [x, y, _] = posed(Some((0, 1, 0.25)))[0];
+        assert!((libm::atan2f(y.abs(), x).to_degrees() - 45.0).abs() < 1e-3, "constant speed");
+    }
+
+    #[test]
+    fn slerp_goes_the_short_way_at_constant_speed() {
+        let turn = |degrees: f32| Quat::from_rotation_z(degrees.to_radians());
+        for (from, to, t, expected) in
+            [(0.0, 90.0, 0.5, 45.0), (0.0, 90.0, 0.1, 9.0), (10.0, 10.05, 0.5, 10.025)]
+        {
+            for to in [turn(to), -turn(to)] {
+                let mid = slerp(turn(from), to, t);
+                assert!(mid.dot(turn(expected)).abs() > 1.0 - 1e-7, "{from} {to} {t}: {mid}");
+            }
+        }
+    }
+}
