@@ -9,10 +9,14 @@ mod tokens;
 // Pictures.
 mod image;
 
-// The one shape of a model, and the formats that become it.
-mod assets;
-mod format;
+// The one shape of a model.
 mod model;
+
+// The formats that become it.
+mod format;
+
+// Files and the textures they name.
+mod assets;
 
 // Model and time to points.
 mod pose;
@@ -25,7 +29,11 @@ mod look;
 // Points to pixels.
 mod raster;
 
+// Uses.
+mod compare;
+
 pub use camera::Camera;
+pub use compare::{Comparison, compare, three_part_picture};
 pub use error::{LoadError, LoadErrorKind, Place, Warning};
 pub use image::{
     BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
