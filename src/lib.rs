@@ -39,8 +39,7 @@ pub use image::{
     BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
     Palette, Pixels, player_colors,
 };
-pub use light::Lighting;
-pub use look::{ColorMode, Cull, Draw, Filter, Look, Perspective};
+pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
 pub use model::{
     Blend, Clip, ClipError, Format, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
 };
@@ -48,5 +47,5 @@ pub use output::{WriteError, write_file};
 pub use pose::Pose;
 pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,
-    FramebufferError, Renderer, Shell, ShellError, SimdLevel, StageStats,
+    FramebufferError, Item, Renderer, Shell, ShellError, SimdError, SimdLevel, StageStats,
 };

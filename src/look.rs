@@ -3,8 +3,24 @@
 use std::sync::Arc;
 
 use crate::image::{Colormap, Palette};
-use crate::light::Lighting;
 use crate::model::Format;
+
+/// How vertices are lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lighting {
+    /// `clamp(ambient + diffuse * max(0, N.L), 0, 1)`.
+    Lambert,
+    /// Every texel as it is.
+    Unlit,
+    /// WinQuake's alias models.
+    Quake,
+    /// Quake II's software renderer.
+    Quake2,
+    /// GLQuake's dot table, scaled as QuakeSpasm scales it.
+    Gl,
+    /// Quake III's `rgbGen lightingDiffuse` without a world.
+    Quake3,
+}
 
 /// Colours of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -84,7 +84,7 @@ impl Palette {
 
     /// The nearest index (see [`Palette::nearest`]) of every pixel of `rgba`; alpha is ignored.
     #[must_use]
-    pub(super) fn quantize(&self, rgba: &[u8]) -> Vec<u8> {
+    pub(crate) fn quantize(&self, rgba: &[u8]) -> Vec<u8> {
         const EMPTY: u32 = u32::MAX;
         const SLOTS: usize = 1 << 14;
         let nearest = self.shaded_colors();

@@ -1,0 +1,89 @@
+//! Clip stage: triangles that touch a vertex outside the near plane, the far plane or the guard
+//! band become zero or more triangles inside.
+//!
+//! It runs only for surfaces in which the vertex stage found such a vertex. A new vertex on a
+//! shared edge is computed from the inside end to the outside end, so both neighbours get the same
+//! one and no crack opens.
+
+use super::shade::ATTRIBUTES;
+use super::vertex::{ClipVertex, GUARD, ScreenVertices, VertexSetup};
+
+/// Signed distance to each plane in clip space; inside is not negative.
+fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
+    let [gx, gy] = setup.half.map(|half| GUARD / half);
+    [w + z, w - z, gx * w + x, gx * w - x, gy * w + y, gy * w - y]
+}
+
+/// Clips the triangles of one surface. `vertex(i)` gives a vertex before the division; vertices of
+/// the surface stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are
+/// pushed relative to `base`, in the order of `source`.
+pub(crate) fn clip_surface(
+    setup: &VertexSetup,
+    source: &[[u32; 3]],
+    vertex: impl Fn(usize) -> ClipVertex,
+    base: usize,
+    out: &mut ScreenVertices,
+    triangles: &mut Vec<[u32; 3]>,
+) {
+    let (mut polygon, mut next) = (Vec::with_capacity(10), Vec::with_capacity(10));
+    for &corners in source {
+        let vertices = corners.map(|corner| vertex(corner as usize));
+        if vertices.iter().all(|v| setup.is_inside(v.position)) {
+            triangles.push(corners);
+            continue;
+        }
+        let finite = |v: &ClipVertex| v.position.iter().all(|x| x.abs() < 1e30);
+        if !vertices.iter().all(finite) {
+            continue;
+        }
+        polygon.clear();
+        polygon.extend(vertices);
+        for plane in 0..6 {
+            cut(setup, plane, &polygon, &mut next);
+            std::mem::swap(&mut polygon, &mut next);
+        }
+        let first = out.xy.len() - base;
+        for vertex in &mut polygon {
+            // Rounding may leave a new vertex a hair outside; the projection needs w above 0 only.
+            if vertex.position[3] <= 0.0 {
+                continue;
+            }
+            let (xy, attributes) = setup.project(vertex);
+            out.xy.push(xy);
+            out.attributes.extend_from_slice(&attributes);
+        }
+        let count = out.xy.len() - base - first;
+        for corner in 2..count {
+            triangles.push([first, first + corner - 1, first + corner].map(|v| v as u32));
+        }
+    }
+    out.xy.resize(out.xy.len().next_multiple_of(8), [0; 2]);
+    out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
+}
+
+/// Sutherland-Hodgman against one plane.
+fn cut(setup: &VertexSetup, plane: usize, polygon: &[ClipVertex], out: &mut Vec<ClipVertex>) {
+    out.clear();
+    let Some(last) = polygon.last() else { return };
+    let mut previous = (*last, distances(setup, last.position)[plane]);
+    for &vertex in polygon {
+        let current = (vertex, distances(setup, vertex.position)[plane]);
+        match (previous.1 >= 0.0, current.1 >= 0.0) {
+            (true, true) => out.push(vertex),
+            (true, false) => out.push(crossing(previous, current)),
+            (false, true) => out.extend([crossing(current, previous), vertex]),
+            (false, false) => {}
+        }
+        previous = current;
+    }
+}
+
+fn crossing(inside: (ClipVertex, f32), outside: (ClipVertex, f32)) -> ClipVertex {
+    let t = inside.1 / (inside.1 - outside.1);
+    let mix = |a: f32, b: f32| a + (b - a) * t;
+    let (a, b) = (inside.0, outside.0);
+    ClipVertex {
+        position: std::array::from_fn(|i| mix(a.position[i], b.position[i])),
+        attributes: std::array::from_fn(|i| mix(a.attributes[i], b.attributes[i])),
+    }
+}

@@ -1,0 +1,220 @@
+//! Setup stage: three screen vertices give a box of pixels, three edge functions and the planes of
+//! the attributes.
+//!
+//! All coverage is integer: coordinates in 1/256 pixel, edge functions in their products. A pixel
+//! is covered if its centre lies inside, or on a top or left edge (the top-left rule), so pixels on
+//! a shared edge belong to exactly one of its two triangles.
+
+use super::shade::{ATTRIBUTES, Gradients};
+use crate::look::Cull;
+
+/// Largest extent, in 1/256 pixel, of triangles whose edge functions fit 32-bit arithmetic: the
+/// span ends of 89.8 pixels stay exact in f32 (docs/rasterization.md derives the number).
+pub(crate) const MID_EXTENT: i32 = 23_000;
+
+/// Largest box of pixels, per axis, of the tiny class.
+pub(crate) const TINY_SIDE: i32 = 4;
+
+/// By which arithmetic a triangle is drawn. It depends on the triangle alone, never on the picture,
+/// band or thread, so it cannot change a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Box of at most 4 x 4 pixels: attributes from the edge functions at every pixel.
+    Tiny,
+    /// Attributes from the edge functions at a span's left end, then by steps; f32.
+    Mid,
+    /// As `Mid`, with the left end evaluated in f64.
+    Big,
+}
+
+/// A triangle in draw order of its corners: clockwise on the screen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle {
+    pub(crate) class: Class,
+    /// First and last pixel column and row whose centre may be covered, inclusive.
+    pub(crate) x: [i32; 2],
+    pub(crate) y: [i32; 2],
+    /// Twice the area in 1/65536 square pixels, above 0.
+    pub(crate) area: i64,
+    /// Edge functions opposite to the three corners.
+    pub(crate) edges: [Edge; 3],
+}
+
+/// `e(x, y) = dx * (y - y0) - dy * (x - x0)` at pixel centres, above 0 inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    x: i64,
+    y: i64,
+    dx: i64,
+    dy: i64,
+}
+
+impl Edge {
+    fn new(from: [i32; 2], to: [i32; 2]) -> Self {
+        let [x, y] = from.map(i64::from);
+        Self { x, y, dx: i64::from(to[0]) - x, dy: i64::from(to[1]) - y }
+    }
+
+    /// The edge function at the centre of a pixel.
+    pub(crate) fn at(&self, x: i32, y: i32) -> i64 {
+        let centre = |pixel: i32| i64::from(pixel) * 256 + 128;
+        self.dx * (centre(y) - self.y) - self.dy * (centre(x) - self.x)
+    }
+
+    /// Change per pixel to the right.
+    pub(crate) fn step_x(&self) -> i64 {
+        -self.dy * 256
+    }
+
+    /// Change per row down.
+    pub(crate) fn step_y(&self) -> i64 {
+        self.dx * 256
+    }
+
+    /// Whether pixel centres exactly on the edge belong to the triangle.
+    fn is_top_left(&self) -> bool {
+        self.dy < 0 || (self.dy == 0 && self.dx > 0)
+    }
+
+    /// Whether an edge function value counts as inside.
+    pub(crate) fn covers(&self, value: i64) -> bool {
+        value > 0 || (value == 0 && self.is_top_left())
+    }
+}
+
+/// Puts the corners into drawing order: `None` if the triangle is culled or has no area.
+pub(crate) fn facing(xy: [[i32; 2]; 3], cull: Cull) -> Option<bool> {
+    let area = signed_area(xy);
+    match cull {
+        Cull::Back => (area > 0).then_some(false),
+        Cull::Front => (area < 0).then_some(true),
+        Cull::None => (area != 0).then_some(area < 0),
+    }
+}
+
+/// Twice the area, positive if clockwise on the screen (y down).
+fn signed_area([a, b, c]: [[i32; 2]; 3]) -> i64 {
+    let d = |p: [i32; 2], q: [i32; 2], i: usize| i64::from(q[i]) - i64::from(p[i]);
+    d(a, b, 0) * d(a, c, 1) - d(a, b, 1) * d(a, c, 0)
+}
+
+impl Triangle {
+    /// `None` if no pixel centre can be inside. The corners are clockwise on the screen.
+    pub(crate) fn new(xy: [[i32; 2]; 3]) -> Option<Self> {
+        let [a, b, c] = xy;
+        let extent = |i: usize| {
+            let min = a[i].min(b[i]).min(c[i]);
+            let max = a[i].max(b[i]).max(c[i]);
+            (min, max)
+        };
+        let ((min_x, max_x), (min_y, max_y)) = (extent(0), extent(1));
+        // The first centre at or behind the minimum, the last one before the maximum: right and
+        // lower ends are exclusive.
+        let first = |min: i32| (min + 127) >> 8;
+        let last = |max: i32| (max - 129) >> 8;
+        let (x, y) = ([first(min_x), last(max_x)], [first(min_y), last(max_y)]);
+        if x[0] > x[1] || y[0] > y[1] {
+            return None;
+        }
+        let class = if x[1] - x[0] < TINY_SIDE && y[1] - y[0] < TINY_SIDE {
+            Class::Tiny
+        } else if max_x - min_x <= MID_EXTENT && max_y - min_y <= MID_EXTENT {
+            Class::Mid
+        } else {
+            Class::Big
+        };
+        let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
+        Some(Self { class, x, y, area: signed_area(xy), edges })
+    }
+
+    /// Weights of the second and third corner from their edge functions.
+    pub(crate) fn weights(&self, second: i64, third: i64) -> [f32; 2] {
+        match self.class {
+            Class::Tiny | Class::Mid => {
+                let inverse = 1.0 / self.area as f32;
+                [second as f32 * inverse, third as f32 * inverse]
+            }
+            Class::Big => {
+                let inverse = 1.0 / self.area as f64;
+                [(second as f64 * inverse) as f32, (third as f64 * inverse) as f32]
+            }
+        }
+    }
+}
+
+/// Attributes of the three corners as differences to the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Planes {
+    first: [f32; ATTRIBUTES],
+    second: [f32; ATTRIBUTES],
+    third: [f32; ATTRIBUTES],
+}
+
+impl Planes {
+    pub(crate) fn new(corners: [[f32; ATTRIBUTES]; 3]) -> Self {
+        let [first, second, third] = corners;
+        let minus = |v: [f32; ATTRIBUTES]| std::array::from_fn(|i| v[i] - first[i]);
+        Self { first, second: minus(second), third: minus(third) }
+    }
+
+    /// The attributes at weights of the second and third corner.
+    pub(crate) fn at(&self, [b, c]: [f32; 2]) -> [f32; ATTRIBUTES] {
+        std::array::from_fn(|i| (self.first[i] + self.second[i] * b) + self.third[i] * c)
+    }
+
+    /// The change of the attributes for a change of the weights.
+    pub(crate) fn step(&self, [b, c]: [f32; 2]) -> [f32; ATTRIBUTES] {
+        std::array::from_fn(|i| self.second[i] * b + self.third[i] * c)
+    }
+
+    /// The change per pixel to the right and per row down.
+    pub(crate) fn gradients(&self, triangle: &Triangle) -> Gradients {
+        let [_, second, third] = &triangle.edges;
+        Gradients {
+            x: self.step(triangle.weights(second.step_x(), third.step_x())),
+            y: self.step(triangle.weights(second.step_y(), third.step_y())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(xy: [[i32; 2]; 3]) -> Vec<(i32, i32)> {
+        let Some(t) = Triangle::new(xy) else { return Vec::new() };
+        let all = (t.y[0]..=t.y[1]).flat_map(|y| (t.x[0]..=t.x[1]).map(move |x| (x, y)));
+        all.filter(|&(x, y)| t.edges.iter().all(|e| e.covers(e.at(x, y)))).collect()
+    }
+
+    #[test]
+    fn a_square_of_two_triangles_covers_each_centre_once() {
+        // Corners exactly on pixel centres: the top-left rule decides everything.
+        let [a, b, c, d] = [[128, 128], [1152, 128], [1152, 1152], [128, 1152]];
+        let mut pixels = covered([a, b, c]);
+        pixels.extend(covered([a, c, d]));
+        pixels.sort_unstable();
+        let expected: Vec<_> = (0..4).flat_map(|x| (0..4).map(move |y| (x, y))).collect();
+        assert_eq!(pixels, expected);
+    }
+
+    #[test]
+    fn clockwise_is_front() {
+        let xy = [[0, 0], [512, 0], [0, 512]];
+        assert_eq!(facing(xy, Cull::Back), Some(false));
+        assert_eq!(facing(xy, Cull::Front), None);
+        let [a, b, c] = xy;
+        assert_eq!(facing([a, c, b], Cull::Back), None);
+        assert_eq!(facing([a, c, b], Cull::None), Some(true));
+        assert_eq!(facing([a, a, b], Cull::None), None);
+    }
+
+    #[test]
+    fn classes_depend_on_the_extent() {
+        let class = |side: i32| Triangle::new([[0, 0], [side, 0], [0, side]]).unwrap().class;
+        assert_eq!(class(4 * 256), Class::Tiny);
+        assert_eq!(class(5 * 256), Class::Mid);
+        assert_eq!(class(MID_EXTENT), Class::Mid);
+        assert_eq!(class(MID_EXTENT + 1), Class::Big);
+    }
+}

@@ -1,0 +1,227 @@
+//! The colour of one pixel from its interpolated attributes.
+//!
+//! The kernels have fast paths for the nearest texel; everything else comes through
+//! [`Shading::pixel`], lane by lane, so it cannot differ between instruction sets.
+
+use super::framebuffer::DRAWN;
+use super::texture::{FULLBRIGHT, HOLE, Level, Texture};
+
+/// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
+pub(crate) const ATTRIBUTES: usize = 5;
+
+/// How the three free attributes (`a`, `b`, `c`) become a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shader {
+    /// a, b: texture coordinates, c: `256 I + 0.5`. The nearest texel times light.
+    Nearest,
+    /// As `Nearest`, with four texels blended.
+    Bilinear,
+    /// As `Bilinear`, blended between two mipmaps.
+    Trilinear,
+    /// a, b: texture coordinates, c: row of the colormap.
+    Indexed,
+    /// a, b, c: normal.
+    Normals,
+    /// a, b: texture coordinates.
+    Uv,
+    /// a: 0 near, 1 far.
+    Depth,
+    /// a, b, c: distances to the three edges in pixels.
+    Wire,
+}
+
+/// All that the colour of a surface's pixels depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shading<'a> {
+    pub(crate) shader: Shader,
+    pub(crate) texture: &'a Texture,
+    /// 64 rows of 256 palette indices (indexed pictures only).
+    pub(crate) colormap: &'a [u8],
+    /// No vertex is brighter than `I` = 1, so products stay within 16 bits.
+    pub(crate) normal_range: bool,
+}
+
+/// Change of the attributes per pixel to the right and per row down.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gradients {
+    pub(crate) x: [f32; ATTRIBUTES],
+    pub(crate) y: [f32; ATTRIBUTES],
+}
+
+const OPAQUE: u32 = 0xff00_0000;
+/// Brightness of wire edges.
+const WIRE_GREY: u32 = 0xff_c8c8c8;
+/// Distance from a triangle's edge, in pixels, up to which wire pixels are drawn.
+const WIRE_REACH: f32 = 1.0;
+
+impl Shading<'_> {
+    /// Whether [`Shading::pixel`] looks at the gradients.
+    pub(crate) fn needs_gradients(&self) -> bool {
+        self.shader == Shader::Trilinear
+    }
+
+    /// The pixel, or `None` for a hole, which leaves colour and depth alone.
+    pub(crate) fn pixel(&self, at: [f32; ATTRIBUTES], gradients: &Gradients) -> Option<u32> {
+        let w = 1.0 / at[1];
+        let [a, b, c] = [at[2] * w, at[3] * w, at[4] * w];
+        match self.shader {
+            Shader::Nearest => {
+                let texel = self.nearest(a, b);
+                (texel >> 24 != HOLE).then(|| lit(texel, light(c)) | OPAQUE)
+            }
+            Shader::Indexed => {
+                let texel = self.nearest(a, b);
+                let row = (c as i32).clamp(0, 63) as usize;
+                let index = self.colormap[row * 256 + (texel & 255) as usize];
+                (texel >> 24 != HOLE).then(|| DRAWN | u32::from(index))
+            }
+            Shader::Bilinear => self.bilinear(&self.texture.levels[0], a, b, light(c)),
+            Shader::Trilinear => self.trilinear(a, b, light(c), self.footprint(at, w, gradients)),
+            Shader::Normals => {
+                let length = ((a * a + b * b) + c * c).sqrt().max(1e-20);
+                Some(rgb([a, b, c].map(|x| (x / length) * 0.5 + 0.5)))
+            }
+            Shader::Uv => Some(rgb([a - a.floor(), b - b.floor(), 0.0])),
+            Shader::Depth => Some(rgb([1.0 - a; 3])),
+            Shader::Wire => (a.min(b).min(c) < WIRE_REACH).then_some(WIRE_GREY),
+        }
+    }
+
+    fn nearest(&self, a: f32, b: f32) -> u32 {
+        let level = &self.texture.levels[0];
+        let [x, y] = if self.texture.power_of_two {
+            [a.floor() as i32 & (level.width - 1), b.floor() as i32 & (level.height - 1)]
+        } else {
+            [wrapped(a, level.width), wrapped(b, level.height)]
+        };
+        level.texel(x, y)
+    }
+
+    fn bilinear(&self, level: &Level, a: f32, b: f32, light: u32) -> Option<u32> {
+        // Texel centres are at + 0.5.
+        let full = &self.texture.levels[0];
+        let x = position(a, level.width, full.width, self.texture.power_of_two);
+        let y = position(b, level.height, full.height, self.texture.power_of_two);
+        let (left, top) = (x.floor(), y.floor());
+        let (fx, fy) = (((x - left) * 256.0) as u32, ((y - top) * 256.0) as u32);
+        let column = |dx: i32| (left as i32).wrapping_add(dx).rem_euclid(level.width);
+        let row = |dy: i32| (top as i32).wrapping_add(dy).rem_euclid(level.height);
+        let weights = [(256 - fx) * (256 - fy), fx * (256 - fy), (256 - fx) * fy, fx * fy];
+        let corners =
+            [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| level.texel(column(dx), row(dy)));
+        // Fullbright texels take no light, so light comes before the blend where they may occur.
+        let before = self.texture.has_fullbright;
+        let mut sums = [0x8000u32; 3];
+        let mut solid = 0;
+        for (texel, weight) in corners.into_iter().zip(weights) {
+            solid += if texel >> 24 == HOLE { 0 } else { weight };
+            let texel = if before { lit(texel, light) } else { texel };
+            for (channel, sum) in sums.iter_mut().enumerate() {
+                *sum += (texel >> (8 * channel) & 255) * weight;
+            }
+        }
+        if solid < 0x8000 {
+            return None;
+        }
+        let blend = sums[0] >> 16 | (sums[1] >> 16) << 8 | (sums[2] >> 16) << 16;
+        Some(if before { blend } else { lit(blend | OPAQUE, light) } | OPAQUE)
+    }
+
+    /// Squared length of the longer side of the pixel's shape on the texture, in texels.
+    fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
+        let level = &self.texture.levels[0];
+        let [sx, sy] = if self.texture.power_of_two {
+            [1.0, 1.0]
+        } else {
+            [level.width as f32, level.height as f32]
+        };
+        let side = |g: &[f32; ATTRIBUTES]| {
+            let u = (g[2] - (at[2] * w) * g[1]) * w * sx;
+            let v = (g[3] - (at[3] * w) * g[1]) * w * sy;
+            u * u + v * v
+        };
+        side(&gradients.x).max(side(&gradients.y))
+    }
+
+    fn trilinear(&self, a: f32, b: f32, light: u32, footprint: f32) -> Option<u32> {
+        let levels = &self.texture.levels;
+        let last = (levels.len() - 1) as f32;
+        let lambda = (0.5 * libm::log2f(footprint.max(1e-20))).clamp(0.0, last);
+        let fine = lambda.floor();
+        let weight = ((lambda - fine) * 256.0) as u32;
+        let near = self.bilinear(&levels[fine as usize], a, b, light);
+        if weight == 0 {
+            return near;
+        }
+        let far = self.bilinear(&levels[fine as usize + 1], a, b, light);
+        match (near, far) {
+            (Some(near), Some(far)) => {
+                let channel = |shift: u32| {
+                    let [n, f] = [near, far].map(|p| p >> shift & 255);
+                    (n * (256 - weight) + f * weight + 128) >> 8 << shift
+                };
+                Some(channel(0) | channel(8) | channel(16) | OPAQUE)
+            }
+            (near, far) => {
+                if weight < 128 {
+                    near
+                } else {
+                    far
+                }
+            }
+        }
+    }
+}
+
+/// `256 I` from its interpolated value.
+fn light(c: f32) -> u32 {
+    (c as i32).clamp(0, 512) as u32
+}
+
+/// A texel times light, `min(255, (texel * I256 + 128) >> 8)` per channel; fullbright ones stay.
+fn lit(texel: u32, light: u32) -> u32 {
+    let light = if texel >> 24 == FULLBRIGHT { 256 } else { light };
+    let channel = |shift: u32| (((texel >> shift & 255) * light + 128) >> 8).min(255) << shift;
+    channel(0) | channel(8) | channel(16)
+}
+
+/// Column of a coordinate in whole textures.
+fn wrapped(a: f32, size: i32) -> i32 {
+    let fraction = a - a.floor();
+    ((fraction * size as f32) as i32).min(size - 1)
+}
+
+/// A coordinate in texels of a mipmap, measured from the centre of its first texel.
+fn position(coordinate: f32, size: i32, full: i32, power_of_two: bool) -> f32 {
+    let whole = if power_of_two { coordinate / full as f32 } else { coordinate };
+    (whole - whole.floor()) * size as f32 - 0.5
+}
+
+fn rgb(channels: [f32; 3]) -> u32 {
+    let [r, g, b] = channels.map(|x| (x.clamp(0.0, 1.0) * 255.0 + 0.5) as u32);
+    r | g << 8 | b << 16 | OPAQUE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_light_returns_the_texel_and_the_product_is_the_rounded_one() {
+        for texel in 0..=255u32 {
+            assert_eq!(lit(texel | OPAQUE, 256), texel);
+            for intensity in 0..=512u32 {
+                let expected = ((texel * intensity + 128) / 256).min(255);
+                assert_eq!(lit(texel << 8 | OPAQUE, intensity), expected << 8);
+            }
+        }
+        assert_eq!(lit(FULLBRIGHT << 24 | 77, 3), 77);
+    }
+
+    #[test]
+    fn coordinates_wrap_on_both_sides() {
+        for (a, column) in [(0.0, 0), (0.99, 2), (1.0, 0), (-0.01, 2), (-1e-9, 2), (2.5, 1)] {
+            assert_eq!(wrapped(a, 3), column, "{a}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Pictures made ready for the kernels: one word a texel, rows padded to a power of two.
+//!
+//! The top byte of a texel is a flag: [`HOLE`], [`FULLBRIGHT`] or neither. In true colour the other
+//! bytes are R, G, B; in an indexed texture the low byte is the palette index.
+
+use crate::image::{Image, Palette, Pixels, player_colors};
+
+/// Top byte of a texel that is not drawn.
+pub(crate) const HOLE: u32 = 0;
+/// Top byte of a texel that light leaves alone.
+pub(crate) const FULLBRIGHT: u32 = 0xfe;
+/// Top byte of every other texel.
+const SOLID: u32 = 0xff;
+
+/// Neutral grey, for surfaces without a texture.
+const GREY: [u8; 3] = [192, 192, 192];
+
+/// What a texture is made for.
+pub(crate) struct TextureUse<'a> {
+    /// The palette of an indexed draw; `None` makes true-colour texels.
+    pub(crate) target: Option<&'a Palette>,
+    /// Look embedded indices up here instead of in the picture's own palette.
+    pub(crate) lookup: Option<&'a Palette>,
+    /// Quake player colours, top and bottom.
+    pub(crate) colors: Option<[u8; 2]>,
+    /// Texels with alpha below one half are holes.
+    pub(crate) alpha_test: bool,
+    /// Palette entries that are drawn unlit are marked.
+    pub(crate) fullbright: bool,
+    /// Make the smaller copies that trilinear filtering needs.
+    pub(crate) mipmaps: bool,
+}
+
+/// One size of a texture.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) width: i32,
+    pub(crate) height: i32,
+    /// log2 of the texels from a row to the next.
+    pub(crate) shift: u32,
+    /// A power of two long, so that a masked index is always inside.
+    pub(crate) texels: Vec<u32>,
+}
+
+/// A texture and its smaller copies.
+#[derive(Clone, Debug)]
+pub(crate) struct Texture {
+    /// The picture itself, then halves.
+    pub(crate) levels: Vec<Level>,
+    /// Both sides are powers of two: coordinates wrap by a mask.
+    pub(crate) power_of_two: bool,
+    pub(crate) has_holes: bool,
+    pub(crate) has_fullbright: bool,
+}
+
+impl Level {
+    fn new(width: u32, height: u32, texels: impl Iterator<Item = u32>) -> Self {
+        let stride = (width as usize).next_power_of_two();
+        let mut padded = Vec::with_capacity(stride * (height as usize).next_power_of_two());
+        let mut texels = texels;
+        for _ in 0..height {
+            padded.extend(texels.by_ref().take(width as usize));
+            padded.resize(padded.len().next_multiple_of(stride), 0);
+        }
+        padded.resize(stride * (height as usize).next_power_of_two(), 0);
+        Self {
+            width: width as i32,
+            height: height as i32,
+            shift: stride.trailing_zeros(),
+            texels: padded,
+        }
+    }
+
+    /// The texel at a column and row inside the picture.
+    pub(crate) fn texel(&self, x: i32, y: i32) -> u32 {
+        let index = ((y as usize) << self.shift) | x as usize;
+        self.texels[index & (self.texels.len() - 1)]
+    }
+
+    /// Half the size: the mean of each 2 x 2 block, rounded; odd ends take the last texel twice.
+    fn half(&self) -> Self {
+        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        let source = |x: i32, y: i32| self.texel(x.min(self.width - 1), y.min(self.height - 1));
+        let texels = (0..height).flat_map(|y| {
+            (0..width).map(move |x| {
+                let block =
+                    [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| source(2 * x + dx, 2 * y + dy));
+                mean(block)
+            })
+        });
+        Self::new(width as u32, height as u32, texels)
+    }
+}
+
+/// The rounded mean of four texels; a hole if two or more of them are, else with the first's flag.
+fn mean(block: [u32; 4]) -> u32 {
+    let solid = block.iter().filter(|&&t| t >> 24 != HOLE);
+    let count = solid.clone().count() as u32;
+    if count <= 2 && count < 4 {
+        return 0;
+    }
+    let flag = solid.clone().next().map_or(0, |t| t & 0xff00_0000);
+    let channel = |shift: u32| {
+        let sum: u32 = solid.clone().map(|t| t >> shift & 255).sum();
+        ((sum + count / 2) / count) << shift
+    };
+    flag | channel(0) | channel(8) | channel(16)
+}
+
+impl Texture {
+    /// The texture of a surface without a picture.
+    pub(crate) fn grey(target: Option<&Palette>) -> Self {
+        let texel = target.map_or(u32::from_le_bytes([GREY[0], GREY[1], GREY[2], 0]), |palette| {
+            u32::from(palette.nearest(GREY))
+        });
+        Self::from_level(Level::new(1, 1, std::iter::once(texel | SOLID << 24)), false)
+    }
+
+    pub(crate) fn new(image: &Image, usage: &TextureUse<'_>) -> Self {
+        let texels = match image.pixels() {
+            Pixels::Rgba(rgba) => rgba_texels(rgba, usage),
+            Pixels::Indexed { indices, palette, transparent } => {
+                indexed_texels(indices, palette, *transparent, usage)
+            }
+        };
+        let level = Level::new(image.width(), image.height(), texels.into_iter());
+        Self::from_level(level, usage.mipmaps)
+    }
+
+    fn from_level(level: Level, mipmaps: bool) -> Self {
+        let flag = |flag| level.texels.iter().any(|&t| t != 0 && t >> 24 == flag);
+        let inside = |x: i32, y: i32| x < level.width && y < level.height;
+        let has_holes = (0..level.height)
+            .any(|y| (0..level.width).any(|x| inside(x, y) && level.texel(x, y) >> 24 == HOLE));
+        let power_of_two =
+            (level.width as u32).is_power_of_two() && (level.height as u32).is_power_of_two();
+        let has_fullbright = flag(FULLBRIGHT);
+        let mut levels = vec![level];
+        while let Some(last) = levels.last()
+            && mipmaps
+            && (last.width > 1 || last.height > 1)
+        {
+            levels.push(last.half());
+        }
+        Self { levels, power_of_two, has_holes, has_fullbright }
+    }
+
+    /// What texture coordinates are multiplied by at the vertices: texels where a mask wraps them,
+    /// else whole textures.
+    pub(crate) fn scale(&self) -> [f32; 2] {
+        let level = &self.levels[0];
+        if self.power_of_two { [level.width as f32, level.height as f32] } else { [1.0, 1.0] }
+    }
+}
+
+fn rgba_texels(rgba: &[u8], usage: &TextureUse<'_>) -> Vec<u32> {
+    let indices = usage.target.map(|palette| palette.quantize(rgba));
+    let texel = |(i, &[r, g, b, a]): (usize, &[u8; 4])| {
+        if usage.alpha_test && a < 128 {
+            return 0;
+        }
+        let value = match &indices {
+            Some(indices) => u32::from(indices[i]),
+            None => u32::from_le_bytes([r, g, b, 0]),
+        };
+        value | SOLID << 24
+    };
+    rgba.as_chunks::<4>().0.iter().enumerate().map(texel).collect()
+}
+
+fn indexed_texels(
+    indices: &[u8],
+    own: &Palette,
+    transparent: Option<u8>,
+    usage: &TextureUse<'_>,
+) -> Vec<u32> {
+    let embedded = usage.lookup.is_some();
+    let source = usage.lookup.unwrap_or(own);
+    let moved = usage.colors.filter(|_| embedded && usage.target.is_none()).map(player_colors);
+    let mut table = [0u32; 256];
+    for (index, entry) in table.iter_mut().enumerate() {
+        let index = index as u8;
+        if Some(index) == transparent {
+            continue;
+        }
+        // Player colours move skin texels; indexed pictures take them from their colormap.
+        let texel = moved.as_ref().map_or(index, |moved| moved[usize::from(index)]);
+        let color = source.color(texel);
+        let bright = usage.fullbright && embedded && u16::from(texel) >= source.first_fullbright();
+        let value = match usage.target {
+            Some(target) if target != source => u32::from(target.nearest(color)),
+            Some(_) => u32::from(texel),
+            None => u32::from_le_bytes([color[0], color[1], color[2], 0]),
+        };
+        *entry = value | if bright { FULLBRIGHT } else { SOLID } << 24;
+    }
+    indices.iter().map(|&index| table[usize::from(index)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain() -> TextureUse<'static> {
+        TextureUse {
+            target: None,
+            lookup: None,
+            colors: None,
+            alpha_test: false,
+            fullbright: false,
+            mipmaps: true,
+        }
+    }
+
+    #[test]
+    fn rows_are_padded_and_alpha_is_ignored_unless_tested() {
+        let image = Image::from_rgba(3, 1, vec![1, 2, 3, 0, 4, 5, 6, 255, 7, 8, 9, 127]).unwrap();
+        let texture = Texture::new(&image, &plain());
+        assert!(!texture.power_of_two && !texture.has_holes);
+        assert_eq!(texture.levels[0].texels, [0xff03_0201, 0xff06_0504, 0xff09_0807, 0]);
+        let holes = Texture::new(&image, &TextureUse { alpha_test: true, ..plain() });
+        assert!(holes.has_holes);
+        assert_eq!(holes.levels[0].texel(0, 0), 0);
+        assert_eq!(holes.levels[0].texel(2, 0), 0);
+    }
+
+    #[test]
+    fn mipmaps_go_down_to_one_texel() {
+        let rgba = (0..8 * 4).flat_map(|i| [i as u8 * 8, 0, 0, 255]).collect();
+        let texture = Texture::new(&Image::from_rgba(8, 4, rgba).unwrap(), &plain());
+        let sizes: Vec<_> = texture.levels.iter().map(|l| (l.width, l.height)).collect();
+        assert_eq!(sizes, [(8, 4), (4, 2), (2, 1), (1, 1)]);
+        // Texels 0, 8, 64, 72 average to 36.
+        assert_eq!(texture.levels[1].texel(0, 0) & 255, 36);
+    }
+}

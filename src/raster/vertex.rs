@@ -1,0 +1,146 @@
+//! Vertex stage: a posed surface, a camera and a light give screen vertices.
+//!
+//! A screen vertex is a position in 1/256 pixel (two integers, all that culling touches) and five
+//! floats: z, 1/w and three attributes divided by w. Vertices behind the near plane, beyond the far
+//! plane or outside the guard band are only flagged; the clip stage deals with their triangles.
+
+use crate::camera::ResolvedCamera;
+use crate::light::LightRamp;
+use crate::pose::PosedSurface;
+
+use super::shade::ATTRIBUTES;
+
+/// Pixels from the centre of the picture to the end of the guard band. With pictures of at most
+/// 16384 pixels, coordinates stay within 24576 pixels, 24 bits in 1/256 pixel with their sign.
+pub(crate) const GUARD: f32 = 16384.0;
+
+/// Screen vertices of all surfaces; each surface starts at a multiple of 8.
+#[derive(Debug, Default)]
+pub(crate) struct ScreenVertices {
+    /// x and y in 1/256 pixel, y down.
+    pub(crate) xy: Vec<[i32; 2]>,
+    /// [`ATTRIBUTES`] floats a vertex: z in 0..1, 1/w, a/w, b/w, c/w.
+    pub(crate) attributes: Vec<f32>,
+}
+
+/// What the three free attributes are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// Texture coordinates times this scale, and light.
+    Textured([f32; 2]),
+    /// The normal.
+    Normals,
+    /// Depth between near and far, 0..1.
+    Depth,
+}
+
+/// Everything that is the same for all vertices of a surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VertexSetup {
+    pub(crate) camera: ResolvedCamera,
+    pub(crate) light: LightRamp,
+    pub(crate) source: Source,
+    /// Divide attributes by w; off for affine mapping.
+    pub(crate) perspective: bool,
+    /// Half the picture's size in pixels.
+    pub(crate) half: [f32; 2],
+}
+
+/// A vertex before the division.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClipVertex {
+    /// Clip space: -w..w, y up.
+    pub(crate) position: [f32; 4],
+    /// a, b, c, not divided by w.
+    pub(crate) attributes: [f32; 3],
+}
+
+/// Smallest w that is projected; nearer vertices are behind any near plane in use.
+const MIN_W: f32 = 1e-9;
+
+impl VertexSetup {
+    /// The vertex in clip space with its attributes.
+    pub(crate) fn clip_vertex(
+        &self,
+        surface: &PosedSurface,
+        texcoords: &[[f32; 2]],
+        i: usize,
+    ) -> ClipVertex {
+        let [x, y, z] = [0, 1, 2].map(|axis| surface.position[axis][i]);
+        let row = |r: [f32; 4]| ((r[0] * x + r[1] * y) + r[2] * z) + r[3];
+        let position = self.camera.rows.map(row);
+        let normal = [0, 1, 2].map(|axis| surface.normal[axis][i]);
+        let attributes = match self.source {
+            Source::Textured(scale) => {
+                let [u, v] = texcoords[i].map(sane);
+                [u * scale[0], v * scale[1], self.light.at(normal)]
+            }
+            Source::Normals => normal,
+            Source::Depth => {
+                let ResolvedCamera { near, far, .. } = self.camera;
+                let along = if self.camera.rows[3] == [0.0, 0.0, 0.0, 1.0] {
+                    position[2] * 0.5 + 0.5
+                } else {
+                    (position[3] - near) / (far - near)
+                };
+                [along, 0.0, 0.0]
+            }
+        };
+        ClipVertex { position, attributes }
+    }
+
+    /// Whether the vertex can be projected as it is. False for anything that is not finite.
+    pub(crate) fn is_inside(&self, position: [f32; 4]) -> bool {
+        let [x, y, z, w] = position;
+        let [gx, gy] = self.half.map(|half| GUARD / half);
+        w > MIN_W && z.abs() <= w && x.abs() <= gx * w && y.abs() <= gy * w
+    }
+
+    /// Divides by w and snaps to 1/256 pixel.
+    pub(crate) fn project(&self, vertex: &ClipVertex) -> ([i32; 2], [f32; ATTRIBUTES]) {
+        let [x, y, z, w] = vertex.position;
+        let iw = 1.0 / w;
+        let sx = (x * iw) * self.half[0] + self.half[0];
+        let sy = self.half[1] - (y * iw) * self.half[1];
+        let snap = |s: f32| (s * 256.0 + 0.5).floor() as i32;
+        let k = if self.perspective { iw } else { 1.0 };
+        let [a, b, c] = vertex.attributes.map(|x| x * k);
+        ([snap(sx), snap(sy)], [(z * iw) * 0.5 + 0.5, k, a, b, c])
+    }
+}
+
+/// Texture coordinates as they are, unless they are so far out that texel numbers would not fit.
+fn sane(u: f32) -> f32 {
+    const FAR: f32 = 32768.0;
+    if u.abs() <= FAR {
+        u
+    } else if u.is_finite() {
+        u - u.floor()
+    } else {
+        0.0
+    }
+}
+
+/// Transforms and lights vertices `first..first + xy.len()` of a surface. Returns whether all of
+/// them are inside.
+pub(crate) fn transform(
+    setup: &VertexSetup,
+    surface: &PosedSurface,
+    texcoords: &[[f32; 2]],
+    first: usize,
+    xy: &mut [[i32; 2]],
+    attributes: &mut [f32],
+) -> bool {
+    let mut inside = true;
+    let records = attributes.as_chunks_mut::<ATTRIBUTES>().0;
+    for (i, (xy, record)) in xy.iter_mut().zip(records).enumerate() {
+        let vertex = setup.clip_vertex(surface, texcoords, first + i);
+        if setup.is_inside(vertex.position) {
+            (*xy, *record) = setup.project(&vertex);
+        } else {
+            (*xy, *record) = ([0; 2], [0.0; ATTRIBUTES]);
+            inside = false;
+        }
+    }
+    inside
+}
