@@ -1,6 +1,7 @@
-//! What the two MD5 text files share: the first line, and warnings that count.
+//! What the two MD5 text files share: the first line, counts, parents, and warnings that count.
 
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
+use crate::model::Joint;
 use crate::tokens::{Token, Tokens};
 
 /// The only version there is.
@@ -56,6 +57,54 @@ pub(crate) fn place(token: &Token<'_>) -> Place {
     Place::Line(token.line)
 }
 
+/// The joint that a parent number names: every negative number says that there is none.
+pub(crate) fn parent(number: i64) -> Option<u32> {
+    (number >= 0).then(|| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// An order in which every parent stands before its children: the file's own if that will do.
+pub(crate) fn parents_first(
+    joints: &[Joint],
+    keyword: &Token<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<u32>, LoadError> {
+    let all = 0..joints.len() as u32;
+    let mut children = vec![Vec::new(); joints.len()];
+    let mut order = Vec::with_capacity(joints.len());
+    let mut sorted = true;
+    for (i, joint) in all.clone().zip(joints) {
+        let Some(parent) = joint.parent else {
+            order.push(i);
+            continue;
+        };
+        let siblings = children.get_mut(parent as usize).ok_or_else(|| {
+            let (name, last) = (&joint.name, joints.len() - 1);
+            let message = format!("joint {i} '{name}' has parent {parent}, the last is {last}");
+            LoadError::malformed("joints", place(keyword), message)
+        })?;
+        siblings.push(i);
+        sorted &= parent < i;
+    }
+    if sorted {
+        return Ok(all.collect());
+    }
+    let mut next = 0;
+    while let Some(&joint) = order.get(next) {
+        order.append(&mut children[joint as usize]);
+        next += 1;
+    }
+    if order.len() < joints.len() {
+        let reached: std::collections::HashSet<u32> = order.into_iter().collect();
+        let stuck = all.into_iter().find(|i| !reached.contains(i)).unwrap_or_default();
+        let name = &joints[stuck as usize].name;
+        let message = format!("the parents of joint {stuck} '{name}' run in a circle");
+        return Err(LoadError::malformed("joints", place(keyword), message));
+    }
+    let message = "a parent stands behind its child; the joints are evaluated parents first";
+    warnings.push(Warning::new(place(keyword), "joints", message));
+    Ok(order)
+}
+
 /// A defect that may occur often: one warning with the first place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
@@ -69,10 +118,14 @@ impl Tally {
         self.count += 1;
     }
 
-    /// "`count` `message`", if there was anything to count.
+    /// One warning for all, if there was anything to count.
     pub(crate) fn warn(self, warnings: &mut Vec<Warning>, part: &str, message: &str) {
         if let Some(place) = self.first {
-            warnings.push(Warning::new(place, part, format!("{} {message}", self.count)));
+            let message = match self.count {
+                1 => message.to_owned(),
+                count => format!("{message} (and {} more)", count - 1),
+            };
+            warnings.push(Warning::new(place, part, message));
         }
     }
 }

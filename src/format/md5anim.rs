@@ -3,8 +3,7 @@
 //! `baseframe` holds a pose, `hierarchy` says which of a joint's six components every frame
 //! replaces. A frame is a row of numbers; only the components that joints use are kept.
 
-use super::md5::{Tally, compare_counts, count, place, unclosed, version};
-use super::md5mesh::parent;
+use super::md5::{Tally, compare_counts, count, parent, place, unclosed, version};
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::model::{AnimJoint, Clip, Geometry, Joint, Model, SkeletalAnim, Timing};
 use crate::tokens::{Token, Tokens};
@@ -100,7 +99,7 @@ fn check_fit(
             renamed.add(Place::File);
         }
     }
-    let message = "joints have other names than in the mesh; their parents are the same";
+    let message = "a joint has another name than in the mesh; its parent is the same";
     renamed.warn(warnings, "hierarchy", message);
     Ok(())
 }
@@ -259,7 +258,7 @@ impl AnimFile {
         uneven.warn(
             warnings,
             "numAnimatedComponents",
-            "frames have another number of components than declared; those present are used",
+            "a frame has another number of components than declared; those present are used",
         );
         Ok(used)
     }
@@ -297,8 +296,12 @@ impl AnimFile {
             }
             same
         });
-        out_of_order.warn(warnings, "frames", "blocks do not stand at the place of their number");
-        twice.warn(warnings, "frames", "blocks repeat the number of another; the first counts");
+        out_of_order.warn(
+            warnings,
+            "frames",
+            "a block does not stand at the place of its number; the number counts",
+        );
+        twice.warn(warnings, "frames", "a block repeats the number of another; the first counts");
 
         // Repeated frames take memory that the file did not pay for: a number takes two bytes.
         let (last, ..) = rows[rows.len() - 1];
@@ -383,4 +386,158 @@ fn hierarchy_row(tokens: &mut Tokens<'_>) -> Result<AnimJoint, LoadError> {
         base_position: [0.0; 3],
         base_orientation: [0.0; 3],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::md5mesh;
+
+    const MESH: &str = r#"MD5Version 10
+        joints { "root" -1 ( 0 0 0 ) ( 0 0 0 ) "tip" 0 ( 1 0 0 ) ( 0 0 0 ) }"#;
+
+    const GOOD: &str = r#"MD5Version 10
+commandline ""
+numFrames 3
+numJoints 2
+frameRate 30
+numAnimatedComponents 3
+hierarchy {
+    "root" -1 5 0 // ( Tx Tz )
+    tip 0 16 2
+}
+bounds {
+    ( 0 0 0 ) ( 1 1 1 )
+    ( 0 0 0 ) ( 1 1 1 )
+    ( 0 0 0 ) ( 1 1 1 )
+}
+baseframe {
+    ( 7 8 9 ) ( .1 .2 .3 )
+    ( 1 0 0 ) ( .4 .5 .6 )
+}
+frame 0 { 1 2 3 }
+frame 1 { 4 5 6 }
+frame 2 { 7 8 9 }
+"#;
+
+    fn add(text: &str) -> Result<(Model, Vec<String>), LoadError> {
+        let mut model = md5mesh::load(MESH.as_bytes())?;
+        model.add_anim("models/walk.md5anim", text.as_bytes())?;
+        let warnings = model.warnings().iter().map(ToString::to_string).collect();
+        Ok((model, warnings))
+    }
+
+    fn anim(model: &Model) -> &SkeletalAnim {
+        match &model.geometry {
+            Geometry::Skeleton(skeleton) => &skeleton.anims[0],
+            other => panic!("not a skeleton: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn reads_every_field() {
+        let (model, warnings) = add(GOOD).unwrap();
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let anim = anim(&model);
+        assert_eq!((anim.frames, anim.component_count, anim.frame_rate), (3, 3, 30.0));
+        assert_eq!(anim.components, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        assert_eq!((anim.joints[1].flags, anim.joints[1].first), (16, 2));
+        assert_eq!(anim.joints[0].base_position, [7.0, 8.0, 9.0]);
+        let clip = model.clip("walk").unwrap();
+        assert_eq!((clip.frames(), clip.duration()), (0..3, 2.0 / 30.0));
+        assert_eq!(model.frame_count(), 3);
+    }
+
+    #[test]
+    fn names_are_unique_stems() {
+        let mut model = md5mesh::load(MESH.as_bytes()).unwrap();
+        for (i, name) in ["walk", "a\\walk.md5anim", ".md5anim"].into_iter().enumerate() {
+            assert_eq!(model.add_anim(name, GOOD.as_bytes()).unwrap(), i);
+        }
+        let names: Vec<_> = model.clips().iter().map(Clip::name).collect();
+        assert_eq!(names, ["walk", "walk_2", ".md5anim"]);
+    }
+
+    /// Changes of the good file that must be refused: what is replaced, by what, what the message says.
+    #[test]
+    fn refuses_what_does_not_fit() {
+        let cases = [
+            ("MD5Version 10", "MD5Version 6", "MD5Version 6 is not supported"),
+            ("    tip 0 16 2\n", "", "animation 'walk' (file): has 1 joints, the mesh has 2"),
+            ("tip 0 16", "tip -1 16", "joint 1 is 'tip' with parent none, in the mesh it is 'tip'"),
+            ("tip 0 16 2", "tip 0 16 3", "frame 0 (line 20): the joints use 4 components"),
+            ("tip 0 16 2", "tip 0 64 2", "hierarchy (line 9): joint 'tip' has flags 64"),
+            ("tip 0 16 2", "tip 0 16 -2", "hierarchy (line 9): joint 'tip' has first component -2"),
+            ("    ( 1 0 0 ) ( .4 .5 .6 )\n", "", "baseframe (file): 2 joints need as many"),
+            ("{ 4 5 6 }", "{ 4 5 }", "frame 1 (line 21): the joints use 3 components"),
+            ("{ 7 8 9 }", "{ 7 8 9", "frame (line 22): truncated"),
+            ("frame 2 {", "frame 2000000000 {", "frames (line 22): frame number 2000000000"),
+            ("frame 2 {", "frame -1 {", "frame (line 22): a count cannot be -1"),
+            ("hierarchy", "joints", "hierarchy (file): expected a block 'hierarchy'"),
+        ];
+        for (from, to, message) in cases {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD, "{from}");
+            let error = add(&text).expect_err(to).to_string();
+            assert!(error.contains(message), "{to}: {error}");
+        }
+        let frameless = GOOD.split("frame 0").next().unwrap();
+        let error = add(frameless).unwrap_err().to_string();
+        assert!(error.contains("at least one block 'frame'"), "{error}");
+        let error = Model::from_parts(Vec::new()).unwrap().add_anim("a", b"").unwrap_err();
+        assert_eq!(error.kind(), LoadErrorKind::Mismatch);
+    }
+
+    /// Changes of the good file that give a warning: the message, frames per second, and the first
+    /// component of every frame.
+    #[test]
+    fn warns_of_what_can_be_drawn() {
+        let usual = [1.0, 4.0, 7.0];
+        let cases: [(&str, &str, &str, f32, &[f32]); 10] = [
+            ("frameRate 30", "frameRate 0", "frameRate (line 5)", 24.0, &usual),
+            ("frameRate 30", "", "frameRate (file)", 24.0, &usual),
+            ("tip 0", "tap 0", "hierarchy (file): a joint has another name", 30.0, &usual),
+            ("( 0 0 0 ) ( 1 1 1 )\n", "", "bounds (file): 2 boxes for 3 frames", 30.0, &usual),
+            (
+                "Components 3",
+                "Components 2",
+                "numAnimatedComponents (line 20): a frame has another number of components than declared; those present are used (and 2 more)",
+                30.0,
+                &usual,
+            ),
+            ("frame 1 {", "frame 3 {", "numFrames (file): 3 declared", 30.0, &[1.0, 1.0, 7.0, 4.0]),
+            ("frame 2 {", "frame 1 {", "a block repeats", 30.0, &[1.0, 4.0, 4.0]),
+            ("frame 0 {", "frame 4 {", "is the first", 30.0, &[4.0, 4.0, 7.0, 7.0, 1.0]),
+            ("numFrames 3", "numFrames 4", "4 are used", 30.0, &[1.0, 4.0, 7.0, 7.0]),
+            ("numFrames 3", "numFrames 2000000000", "3 are used", 30.0, &usual),
+        ];
+        for (from, to, message, rate, firsts) in cases {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD, "{from}");
+            let (model, warnings) = add(&text).expect(to);
+            assert!(warnings.iter().any(|w| w.contains(message)), "{to}: {warnings:?}");
+            assert!(warnings.iter().all(|w| w.starts_with("animation 'walk', ")), "{warnings:?}");
+            let anim = anim(&model);
+            assert_eq!(anim.frame_rate, rate, "{to}");
+            let found: Vec<_> = anim.components.iter().copied().step_by(3).collect();
+            assert_eq!(found, firsts, "{to}");
+        }
+    }
+
+    #[test]
+    fn joints_that_do_not_move_need_no_components() {
+        let text = GOOD.replace("-1 5 0", "-1 0 -7").replace("0 16 2", "0 0 99");
+        let text = text.replace("Components 3", "Components 0").replace("{ 1 2 3 }", "{}");
+        let text = text.replace("{ 4 5 6 }", "{}").replace("{ 7 8 9 }", "{}");
+        let (model, warnings) = add(&text).unwrap();
+        assert!(warnings.is_empty(), "{warnings:?}");
+        assert_eq!((anim(&model).frames, anim(&model).component_count), (3, 0));
+    }
+
+    #[test]
+    fn a_doubled_file_is_read_once() {
+        let (model, warnings) = add(&[GOOD, GOOD].concat()).unwrap();
+        assert_eq!(anim(&model).frames, 3);
+        assert!(warnings[0].contains("second animation"), "{warnings:?}");
+    }
 }

@@ -3,7 +3,9 @@
 //! The file is read statement by statement in whatever order it has; nothing is allocated for a
 //! declared count. A vertex is a range of weights, a weight a position in a joint's space.
 
-use super::md5::{Tally, compare_counts, count, own_number, place, unclosed, version};
+use super::md5::{
+    Tally, compare_counts, count, own_number, parent, parents_first, place, unclosed, version,
+};
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
@@ -77,9 +79,9 @@ impl MeshFile {
         } else if keyword.is("mesh") {
             self.mesh(keyword, tokens)?;
         } else {
-            if keyword.is("hierarchy") || keyword.is("baseframe") {
+            if ["numFrames", "hierarchy", "baseframe"].iter().any(|word| keyword.is(word)) {
                 self.other = Some("an md5anim (animation); give the md5mesh as the model");
-            } else if keyword.is("cuts") || keyword.is("camera") {
+            } else if ["numCuts", "cuts", "camera"].iter().any(|word| keyword.is(word)) {
                 self.other = Some("an md5camera, which has nothing to draw");
             }
             tokens.skip_statement(keyword);
@@ -122,7 +124,11 @@ impl MeshFile {
         let warnings = &mut self.warnings;
         compare_counts(warnings, "numJoints", self.declared_joints, self.joints.len());
         compare_counts(warnings, "numMeshes", self.declared_meshes, self.meshes);
-        self.empty_meshes.warn(warnings, "meshes", "without vertices or triangles; skipped");
+        self.empty_meshes.warn(
+            warnings,
+            "meshes",
+            "a mesh has no vertices or no triangles; skipped",
+        );
         warnings.extend(tokens.warning());
         Ok(Model {
             format: Format::Md5,
@@ -159,54 +165,6 @@ fn read_joints(tokens: &mut Tokens<'_>) -> Result<Vec<Joint>, LoadError> {
     }
     tokens.expect("}", part)?;
     Ok(joints)
-}
-
-/// The joint that a parent number names: every negative number says that there is none.
-pub(crate) fn parent(number: i64) -> Option<u32> {
-    (number >= 0).then(|| u32::try_from(number).unwrap_or(u32::MAX))
-}
-
-/// An order in which every parent stands before its children: the file's own if that will do.
-fn parents_first(
-    joints: &[Joint],
-    keyword: &Token<'_>,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<u32>, LoadError> {
-    let all = 0..joints.len() as u32;
-    let mut children = vec![Vec::new(); joints.len()];
-    let mut order = Vec::with_capacity(joints.len());
-    let mut sorted = true;
-    for (i, joint) in all.clone().zip(joints) {
-        let Some(parent) = joint.parent else {
-            order.push(i);
-            continue;
-        };
-        let siblings = children.get_mut(parent as usize).ok_or_else(|| {
-            let (name, last) = (&joint.name, joints.len() - 1);
-            let message = format!("joint {i} '{name}' has parent {parent}, the last is {last}");
-            LoadError::malformed("joints", place(keyword), message)
-        })?;
-        siblings.push(i);
-        sorted &= parent < i;
-    }
-    if sorted {
-        return Ok(all.collect());
-    }
-    let mut next = 0;
-    while let Some(&joint) = order.get(next) {
-        order.append(&mut children[joint as usize]);
-        next += 1;
-    }
-    if order.len() < joints.len() {
-        let reached: std::collections::HashSet<u32> = order.into_iter().collect();
-        let stuck = all.into_iter().find(|i| !reached.contains(i)).unwrap_or_default();
-        let name = &joints[stuck as usize].name;
-        let message = format!("the parents of joint {stuck} '{name}' run in a circle");
-        return Err(LoadError::malformed("joints", place(keyword), message));
-    }
-    let message = "a parent stands behind its child; the joints are evaluated parents first";
-    warnings.push(Warning::new(place(keyword), "joints", message));
-    Ok(order)
 }
 
 /// The statements of one `mesh { }`, with their lines.
@@ -303,7 +261,7 @@ impl MeshBlock {
         self.misnumbered.warn(
             warnings,
             part,
-            "statements do not carry the number of their place; their order counts",
+            "a statement does not carry the number of its place; the order counts",
         );
         let vertices = self.ranges(part, warnings)?;
         let mut dropped = Tally::default();
@@ -315,7 +273,7 @@ impl MeshBlock {
                 dropped.add(Place::Line(line));
             }
         }
-        dropped.warn(warnings, part, "triangles name vertices that do not exist; dropped");
+        dropped.warn(warnings, part, "a triangle names a vertex that does not exist; dropped");
         let mut skinned = SkinnedSurface { vertices, weights: self.weights, weld: Vec::new() };
         let bind: Vec<_> =
             (0..skinned.vertices.len()).map(|vertex| skinned.position(vertex, joints)).collect();
@@ -370,12 +328,178 @@ impl MeshBlock {
             }
             ranges.push((first as u32, count as u32));
         }
-        weightless.warn(warnings, part, "vertices have no weight; they lie at the origin");
+        weightless.warn(warnings, part, "a vertex has no weight; it lies at the origin");
         unbalanced.warn(
             warnings,
             part,
-            "vertices have weights whose sum is not 1; used as they are",
+            "the weights of a vertex do not add up to 1; used as they are",
         );
         Ok(ranges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "MD5Version 10\r
+commandline \"a \"quoted\" thing\"\r
+numJoints 2\r
+numMeshes 1\r
+joints {\r
+\t\"root\" -1 ( 0 0 0 ) ( 0 0 0 ) // comment\r
+\tspine.1 0 (1 2 3)(0 0 -.70710678)\r
+}\r
+mesh {\r
+\tname \"body\"\r
+\tshader \"models/body\"\r
+\tflags 4 { nested }\r
+\tnumverts 3\r
+\tvert 0 ( 0 1 ) 0 1\r
+\tvert 1 ( .5 -1e-1 ) 1 2\r
+\tvert 2 ( 2 0 ) 2 1\r
+\tnumtris 1\r
+\ttri 0 0 1 2\r
+\tnumweights 3\r
+\tweight 0 0 1 ( 0 0 0 )\r
+\tweight 1 0 .25 ( 4 0 0 )\r
+\tweight 2 1 .75 ( 1 0 0 )\r
+}";
+
+    fn skeleton(model: &Model) -> &Skeleton {
+        match &model.geometry {
+            Geometry::Skeleton(skeleton) => skeleton,
+            other => panic!("not a skeleton: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn reads_every_field() {
+        let model = load(GOOD.as_bytes()).unwrap();
+        let messages: Vec<_> = model.warnings().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            messages,
+            ["mesh 0 (line 16): the weights of a vertex do not add up to 1; used as they are"]
+        );
+        assert_eq!(model.surfaces.len(), 1);
+        let surface = &model.surfaces[0];
+        assert_eq!((surface.name(), surface.shaders()), ("body", &["models/body".to_owned()][..]));
+        assert_eq!(surface.texcoords(), [[0.0, 1.0], [0.5, -0.1], [2.0, 0.0]]);
+        assert_eq!(surface.triangles(), [[0, 1, 2]]);
+        let skeleton = skeleton(&model);
+        assert_eq!(skeleton.joints[1].name, "spine.1");
+        assert_eq!(skeleton.joints[1].parent, Some(0));
+        assert_eq!(skeleton.order, [0, 1]);
+        assert_eq!(skeleton.surfaces[0].vertices, [(0, 1), (1, 2), (2, 1)]);
+        assert_eq!(skeleton.surfaces[0].weld, [0, 1, 2]);
+        assert_eq!(model.frame_count(), 1);
+        // The second joint turns X to Y: .25 * (4, 0, 0) + .75 * (1, 2 + 1, 3).
+        let joints: Vec<_> = skeleton.joints.iter().map(Joint::frame).collect();
+        let position = skeleton.surfaces[0].position(1, &joints);
+        assert!((position - glam::Vec3::new(1.75, 2.25, 2.25)).length() < 1e-6, "{position}");
+    }
+
+    /// Changes of the good file that must be refused: what is replaced, by what, what the message says.
+    #[test]
+    fn refuses_what_cannot_be_drawn() {
+        let cases = [
+            ("MD5Version 10", "MD5Version 11", "header (line 1): MD5Version 11"),
+            ("MD5Version", "MD4Version", "expected 'MD5Version 10'"),
+            ("joints {", "bones {", "joints (line 9): expected the block 'joints'"),
+            ("numJoints 2", "numJoints -2", "numJoints (line 3): a count cannot be -2"),
+            ("spine.1 0", "spine.1 7", "joint 1 'spine.1' has parent 7, the last is 1"),
+            ("spine.1 0", "spine.1 1", "joint 1 'spine.1' run in a circle"),
+            ("vert 2 (", "vert 4294967295 (", "mesh 0 (line 16): number 4294967295 is outside"),
+            ("tri 0 0", "tri 1 0", "mesh 0 (line 18): number 1 is outside the declared count 1"),
+            ("weight 2 1", "weight -1 1", "mesh 0 (line 22): number -1"),
+            ("weight 2 1", "weight 2 2", "mesh 0 (line 22): the weight's joint"),
+            (
+                "( 2 0 ) 2 1",
+                "( 2 0 ) 2 2",
+                "the vertex has 2 weights from number 2, the mesh has 3",
+            ),
+            ("( 2 0 ) 2 1", "( 2 0 ) -1 1", "mesh 0 (line 16)"),
+            ("( 2 0 ) 2 1", "( 2 x ) 2 1", "mesh 0 (line 16): expected a number, found 'x'"),
+            ("( 2 0 ) 2 1", "( 2 0 2 1", "mesh 0 (line 16): expected ')', found '2'"),
+            ("( 1 0 0 )\r\n}", "( 1 0 0 )\r\n", "mesh 0 (line 23): truncated: expected '}'"),
+        ];
+        for (from, to, message) in cases {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD, "{from}");
+            let error = load(text.as_bytes()).expect_err(to).to_string();
+            assert!(error.contains(message), "{to}: {error}");
+        }
+    }
+
+    #[test]
+    fn names_what_other_files_are() {
+        for (text, message) in [
+            ("MD5Version 10 numFrames 1 hierarchy { \"a\" -1 0 0 }", "this is an md5anim"),
+            ("MD5Version 10\nnumCuts 1\ncuts {\n8\n}\ncamera {\n}", "this is an md5camera"),
+            ("MD5Version 10", "expected a block 'joints'"),
+            ("", "expected 'MD5Version 10'"),
+        ] {
+            let error = load(text.as_bytes()).expect_err(text).to_string();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+    }
+
+    /// Changes of the good file that give one more warning.
+    #[test]
+    fn warns_of_what_can_be_drawn() {
+        let cases = [
+            ("numJoints 2", "numJoints 2000000000", "numJoints (file): 2000000000 declared, 2"),
+            ("numMeshes 1", "numMeshes 0", "numMeshes (file): 0 declared, 1 present"),
+            ("numverts 3", "numverts 4", "mesh 0, numverts (file): 4 declared, 3 present"),
+            ("vert 2 (", "vert 1 (", "mesh 0 (line 16): a statement does not carry"),
+            ("tri 0 0 1 2", "tri 0 0 1 2 tri 0 0 1 -1", "mesh 0 (line 18): a triangle names"),
+            ("( .5 -1e-1 )", "( .5 nan )", "numbers (line 15): 1 values"),
+            ("0 1\r", "0 0\r", "mesh 0 (line 14): a vertex has no weight"),
+            ("}\r\nmesh", "}\r\nmesh { }\r\nmesh", "meshes (line 9): a mesh has no vertices"),
+            ("}\r\nmesh", "}\r\njoints { }\r\nmesh", "file (line 9): a second model"),
+        ];
+        for (from, to, message) in cases {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD, "{from}");
+            let model = load(text.as_bytes()).expect(to);
+            let warnings: Vec<_> = model.warnings().iter().map(ToString::to_string).collect();
+            assert!(warnings.iter().any(|w| w.contains(message)), "{to}: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn a_doubled_file_is_read_once() {
+        let model = load([GOOD, GOOD].join("\n").as_bytes()).unwrap();
+        assert_eq!(model.surfaces.len(), 1);
+        assert!(model.warnings()[1].message.contains("second model"), "{:?}", model.warnings());
+    }
+
+    #[test]
+    fn children_before_their_parents_are_evaluated_after_them() {
+        let joint = |parent: i32| format!("\"j\" {parent} ( 0 0 0 ) ( 0 0 0 )\n");
+        let file = |parents: &[i32]| {
+            let joints: String = parents.iter().map(|&parent| joint(parent)).collect();
+            load(format!("MD5Version 10\njoints {{\n{joints}}}").as_bytes())
+        };
+        let model = file(&[2, 0, -1, -1, 1]).unwrap();
+        let order = &skeleton(&model).order;
+        assert_eq!(order, &[2, 3, 0, 1, 4]);
+        assert_eq!(model.warnings().len(), 1);
+        let roots = file(&[-1, 0, -1, 2]).unwrap();
+        assert!(roots.warnings().is_empty());
+        let error = file(&[-1, 2, 1]).unwrap_err().to_string();
+        assert!(error.contains("joint 1 'j' run in a circle"), "{error}");
+    }
+
+    #[test]
+    fn weights_may_not_be_shared_without_end() {
+        let vertices = "vert 0 ( 0 0 ) 0 500 ".repeat(500);
+        let weights = "weight 0 0 .002 ( 0 0 0 ) ".repeat(500);
+        let text = format!(
+            "MD5Version 10 joints {{ \"j\" -1 ( 0 0 0 ) ( 0 0 0 ) }} \
+             mesh {{ {vertices} tri 0 0 1 2 {weights} }}"
+        );
+        let error = load(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("more than 64 for every vertex"), "{error}");
     }
 }
