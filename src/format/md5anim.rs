@@ -5,107 +5,14 @@
 
 use super::md5::{Tally, compare_counts, count, parent, place, unclosed, version};
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
-use crate::model::{AnimJoint, Clip, Geometry, Joint, Model, SkeletalAnim, Timing};
+use crate::model::{AnimJoint, SkeletalAnim};
 use crate::tokens::{Token, Tokens};
 
 /// Frames per second where the file says none.
 const DEFAULT_RATE: f32 = 24.0;
 
-impl Model {
-    /// Adds the animation of an `.md5anim` to an MD5 model, as a clip called `name` (a file name is
-    /// cut to its stem; a number is added to a name that the model has already). Returns the number
-    /// of the animation, for [`Blend::anim`](crate::Blend).
-    ///
-    /// # Errors
-    /// If `bytes` is no valid md5anim, if its joints are not as many as the model's or have other
-    /// parents, or if the model has no skeleton.
-    pub fn add_anim(&mut self, name: &str, bytes: &[u8]) -> Result<usize, LoadError> {
-        let name = stem(name);
-        let Geometry::Skeleton(skeleton) = &mut self.geometry else {
-            let message = format!("'{name}' needs an .md5mesh; this model has no skeleton");
-            return Err(LoadError::new(LoadErrorKind::Mismatch, Place::File, "md5anim", message));
-        };
-        let mut warnings = Vec::new();
-        let mut anim = load(bytes, &mut warnings)?;
-        check_fit(&anim.joints, &skeleton.joints, name, &mut warnings)?;
-        let mut unique = name.to_owned();
-        let mut number = 1;
-        while self.clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(&unique)) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        let index = skeleton.anims.len();
-        self.clips.push(Clip {
-            name: unique.clone(),
-            first: 0,
-            count: anim.frames,
-            anim: index,
-            timing: Timing::Cyclic(anim.frame_rate),
-        });
-        for mut warning in warnings {
-            warning.part = format!("animation '{unique}', {}", warning.part);
-            self.warnings.push(warning);
-        }
-        anim.name = unique;
-        skeleton.anims.push(anim);
-        Ok(index)
-    }
-}
-
-/// A file name without its folders and its extension.
-fn stem(name: &str) -> &str {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    match file.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem,
-        _ => file,
-    }
-}
-
-/// An animation moves the joints of one skeleton: as many, with the same parents.
-fn check_fit(
-    anim: &[AnimJoint],
-    mesh: &[Joint],
-    name: &str,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), LoadError> {
-    let mismatch = |message| {
-        let place = Place::File;
-        Err(LoadError::new(LoadErrorKind::Mismatch, place, format!("animation '{name}'"), message))
-    };
-    if anim.len() != mesh.len() {
-        return mismatch(format!(
-            "has {} joints, the mesh has {}; it belongs to another model",
-            anim.len(),
-            mesh.len()
-        ));
-    }
-    let mut renamed = Tally::default();
-    for (i, (ours, theirs)) in anim.iter().zip(mesh).enumerate() {
-        if ours.parent != theirs.parent {
-            let parent = |parent: Option<u32>| {
-                let known = parent.and_then(|parent| mesh.get(parent as usize));
-                known.map_or("none".to_owned(), |joint| format!("'{}'", joint.name))
-            };
-            return mismatch(format!(
-                "joint {i} is '{}' with parent {}, in the mesh it is '{}' with parent {}; it \
-                 belongs to another model",
-                ours.name,
-                parent(ours.parent),
-                theirs.name,
-                parent(theirs.parent)
-            ));
-        }
-        if ours.name != theirs.name {
-            renamed.add(Place::File);
-        }
-    }
-    let message = "a joint has another name than in the mesh; its parent is the same";
-    renamed.warn(warnings, "hierarchy", message);
-    Ok(())
-}
-
-/// Reads an animation and checks it in itself.
-fn load(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<SkeletalAnim, LoadError> {
+/// Reads an animation and checks it in itself; it has no name yet.
+pub(crate) fn load(bytes: &[u8], warnings: &mut Vec<Warning>) -> Result<SkeletalAnim, LoadError> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(LoadError::malformed("file", Place::File, "is larger than 4 GiB"));
     }
@@ -391,10 +298,6 @@ fn hierarchy_row(tokens: &mut Tokens<'_>) -> Result<AnimJoint, LoadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::md5mesh;
-
-    const MESH: &str = r#"MD5Version 10
-        joints { "root" -1 ( 0 0 0 ) ( 0 0 0 ) "tip" 0 ( 1 0 0 ) ( 0 0 0 ) }"#;
 
     const GOOD: &str = r#"MD5Version 10
 commandline ""
@@ -420,42 +323,20 @@ frame 1 { 4 5 6 }
 frame 2 { 7 8 9 }
 "#;
 
-    fn add(text: &str) -> Result<(Model, Vec<String>), LoadError> {
-        let mut model = md5mesh::load(MESH.as_bytes())?;
-        model.add_anim("models/walk.md5anim", text.as_bytes())?;
-        let warnings = model.warnings().iter().map(ToString::to_string).collect();
-        Ok((model, warnings))
-    }
-
-    fn anim(model: &Model) -> &SkeletalAnim {
-        match &model.geometry {
-            Geometry::Skeleton(skeleton) => &skeleton.anims[0],
-            other => panic!("not a skeleton: {other:?}"),
-        }
+    fn read(text: &str) -> Result<(SkeletalAnim, Vec<String>), LoadError> {
+        let mut warnings = Vec::new();
+        let anim = load(text.as_bytes(), &mut warnings)?;
+        Ok((anim, warnings.iter().map(ToString::to_string).collect()))
     }
 
     #[test]
     fn reads_every_field() {
-        let (model, warnings) = add(GOOD).unwrap();
+        let (anim, warnings) = read(GOOD).unwrap();
         assert!(warnings.is_empty(), "{warnings:?}");
-        let anim = anim(&model);
         assert_eq!((anim.frames, anim.component_count, anim.frame_rate), (3, 3, 30.0));
         assert_eq!(anim.components, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
         assert_eq!((anim.joints[1].flags, anim.joints[1].first), (16, 2));
         assert_eq!(anim.joints[0].base_position, [7.0, 8.0, 9.0]);
-        let clip = model.clip("walk").unwrap();
-        assert_eq!((clip.frames(), clip.duration()), (0..3, 2.0 / 30.0));
-        assert_eq!(model.frame_count(), 3);
-    }
-
-    #[test]
-    fn names_are_unique_stems() {
-        let mut model = md5mesh::load(MESH.as_bytes()).unwrap();
-        for (i, name) in ["walk", "a\\walk.md5anim", ".md5anim"].into_iter().enumerate() {
-            assert_eq!(model.add_anim(name, GOOD.as_bytes()).unwrap(), i);
-        }
-        let names: Vec<_> = model.clips().iter().map(Clip::name).collect();
-        assert_eq!(names, ["walk", "walk_2", ".md5anim"]);
     }
 
     /// Changes of the good file that must be refused: what is replaced, by what, what the message says.
@@ -463,8 +344,6 @@ frame 2 { 7 8 9 }
     fn refuses_what_does_not_fit() {
         let cases = [
             ("MD5Version 10", "MD5Version 6", "MD5Version 6 is not supported"),
-            ("    tip 0 16 2\n", "", "animation 'walk' (file): has 1 joints, the mesh has 2"),
-            ("tip 0 16", "tip -1 16", "joint 1 is 'tip' with parent none, in the mesh it is 'tip'"),
             ("tip 0 16 2", "tip 0 16 3", "frame 0 (line 20): the joints use 4 components"),
             ("tip 0 16 2", "tip 0 64 2", "hierarchy (line 9): joint 'tip' has flags 64"),
             ("tip 0 16 2", "tip 0 16 -2", "hierarchy (line 9): joint 'tip' has first component -2"),
@@ -478,14 +357,12 @@ frame 2 { 7 8 9 }
         for (from, to, message) in cases {
             let text = GOOD.replacen(from, to, 1);
             assert_ne!(text, GOOD, "{from}");
-            let error = add(&text).expect_err(to).to_string();
+            let error = read(&text).expect_err(to).to_string();
             assert!(error.contains(message), "{to}: {error}");
         }
         let frameless = GOOD.split("frame 0").next().unwrap();
-        let error = add(frameless).unwrap_err().to_string();
+        let error = read(frameless).unwrap_err().to_string();
         assert!(error.contains("at least one block 'frame'"), "{error}");
-        let error = Model::from_parts(Vec::new()).unwrap().add_anim("a", b"").unwrap_err();
-        assert_eq!(error.kind(), LoadErrorKind::Mismatch);
     }
 
     /// Changes of the good file that give a warning: the message, frames per second, and the first
@@ -493,10 +370,9 @@ frame 2 { 7 8 9 }
     #[test]
     fn warns_of_what_can_be_drawn() {
         let usual = [1.0, 4.0, 7.0];
-        let cases: [(&str, &str, &str, f32, &[f32]); 10] = [
+        let cases: [(&str, &str, &str, f32, &[f32]); 9] = [
             ("frameRate 30", "frameRate 0", "frameRate (line 5)", 24.0, &usual),
             ("frameRate 30", "", "frameRate (file)", 24.0, &usual),
-            ("tip 0", "tap 0", "hierarchy (file): a joint has another name", 30.0, &usual),
             ("( 0 0 0 ) ( 1 1 1 )\n", "", "bounds (file): 2 boxes for 3 frames", 30.0, &usual),
             (
                 "Components 3",
@@ -514,10 +390,8 @@ frame 2 { 7 8 9 }
         for (from, to, message, rate, firsts) in cases {
             let text = GOOD.replacen(from, to, 1);
             assert_ne!(text, GOOD, "{from}");
-            let (model, warnings) = add(&text).expect(to);
+            let (anim, warnings) = read(&text).expect(to);
             assert!(warnings.iter().any(|w| w.contains(message)), "{to}: {warnings:?}");
-            assert!(warnings.iter().all(|w| w.starts_with("animation 'walk', ")), "{warnings:?}");
-            let anim = anim(&model);
             assert_eq!(anim.frame_rate, rate, "{to}");
             let found: Vec<_> = anim.components.iter().copied().step_by(3).collect();
             assert_eq!(found, firsts, "{to}");
@@ -529,15 +403,15 @@ frame 2 { 7 8 9 }
         let text = GOOD.replace("-1 5 0", "-1 0 -7").replace("0 16 2", "0 0 99");
         let text = text.replace("Components 3", "Components 0").replace("{ 1 2 3 }", "{}");
         let text = text.replace("{ 4 5 6 }", "{}").replace("{ 7 8 9 }", "{}");
-        let (model, warnings) = add(&text).unwrap();
+        let (anim, warnings) = read(&text).unwrap();
         assert!(warnings.is_empty(), "{warnings:?}");
-        assert_eq!((anim(&model).frames, anim(&model).component_count), (3, 0));
+        assert_eq!((anim.frames, anim.component_count), (3, 0));
     }
 
     #[test]
     fn a_doubled_file_is_read_once() {
-        let (model, warnings) = add(&[GOOD, GOOD].concat()).unwrap();
-        assert_eq!(anim(&model).frames, 3);
+        let (anim, warnings) = read(&[GOOD, GOOD].concat()).unwrap();
+        assert_eq!(anim.frames, 3);
         assert!(warnings[0].contains("second animation"), "{warnings:?}");
     }
 }

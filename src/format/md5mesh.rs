@@ -217,10 +217,10 @@ impl MeshBlock {
         } else if keyword.is("weight") {
             let number = own_number(tokens, weights, part)?;
             self.check_order(number, self.weights.len(), line);
-            let joint = tokens.integer(part)?;
-            let joint = u32::try_from(joint).ok().filter(|&j| (j as usize) < joint_count);
+            let number = tokens.integer(part)?;
+            let joint = u32::try_from(number).ok().filter(|&j| (j as usize) < joint_count);
             let joint = joint.ok_or_else(|| {
-                let message = format!("the weight's joint is not one of the {joint_count} joints");
+                let message = format!("the weight's joint {number} is not one of {joint_count}");
                 LoadError::malformed(part, place(keyword), message)
             })?;
             let bias = tokens.number(part)?;

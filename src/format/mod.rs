@@ -2,4 +2,5 @@
 
 mod md5;
 mod md5anim;
+mod md5fit;
 pub(crate) mod md5mesh;
