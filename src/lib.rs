@@ -35,6 +35,7 @@ mod compare;
 pub use camera::Camera;
 pub use compare::{Comparison, compare, three_part_picture};
 pub use error::{LoadError, LoadErrorKind, Place, Warning};
+pub use format::{LoadOptions, Md2Geometry};
 pub use image::{
     BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
     Palette, Pixels, player_colors,

@@ -72,6 +72,36 @@ impl Clip {
         self.first..self.first + self.count
     }
 
+    /// The two frames on either side of `time` seconds and how far it is between them; the clip
+    /// repeats for ever, in both directions. A time that is not a number counts as 0.
+    ///
+    /// Frames of equal length blend the last into the first. A group of an MDL blends within the
+    /// interval that its end times give (the Quake software renderer's rule; that renderer itself
+    /// shows [`Blend::from`] alone). A skeletal animation runs as in Doom 3: its last frame stands
+    /// for the first again.
+    #[must_use]
+    pub fn at(&self, time: f32) -> Blend {
+        let time = f64::from(time);
+        let last = self.count.saturating_sub(1);
+        let (from, to, t) = match &self.timing {
+            _ if last == 0 => (0, 0, 0.0),
+            Timing::Rate(rate) => {
+                let (from, t) = cycle(time, *rate, self.count);
+                (from, if from == last { 0 } else { from + 1 }, t)
+            }
+            Timing::EndTimes(ends) => {
+                let (from, t) = interval(ends, time);
+                let from = from.min(last);
+                (from, if from == last { 0 } else { from + 1 }, t)
+            }
+            Timing::Cyclic(rate) => {
+                let (from, t) = cycle(time, *rate, last);
+                (from, from + 1, t)
+            }
+        };
+        Blend { from: self.first + from, to: self.first + to, t: t as f32, anim: self.anim }
+    }
+
     /// Seconds until the clip repeats; 0 for a single frame.
     #[must_use]
     pub fn duration(&self) -> f32 {
@@ -80,10 +110,47 @@ impl Clip {
         }
         match &self.timing {
             Timing::Rate(rate) => self.count as f32 / rate,
-            Timing::EndTimes(ends) => ends.last().copied().unwrap_or(0.0),
+            Timing::EndTimes(ends) => period(ends) as f32,
             Timing::Cyclic(rate) => (self.count - 1) as f32 / rate,
         }
     }
+}
+
+/// Whole and fractional position at `time` in a cycle of `count` intervals, `rate` a second.
+fn cycle(time: f64, rate: f32, count: usize) -> (usize, f64) {
+    let position = (time * f64::from(rate)).rem_euclid(count as f64);
+    if !position.is_finite() {
+        return (0, 0.0);
+    }
+    // rem_euclid of a tiny negative number can round up to `count` itself.
+    let whole = position.floor().min((count - 1) as f64);
+    (whole as usize, (position - whole).clamp(0.0, 1.0))
+}
+
+/// Seconds that a group with these end times takes; a group without a positive end plays at the
+/// 10 frames a second of everything else in Quake.
+fn period(ends: &[f32]) -> f64 {
+    let last = ends.last().map_or(0.0, |&end| f64::from(end));
+    if last > 0.0 { last } else { 0.1 * ends.len() as f64 }
+}
+
+/// The member of an MDL group that is shown at `time` seconds and how much of its interval has
+/// passed (0..1): the first whose end time lies behind `time` modulo the last end time.
+pub(crate) fn interval(ends: &[f32], time: f64) -> (usize, f64) {
+    let period = period(ends);
+    let time = time.rem_euclid(period);
+    if !time.is_finite() || ends.is_empty() {
+        return (0, 0.0);
+    }
+    if !ends.last().is_some_and(|&last| last > 0.0) {
+        return cycle(time, 10.0, ends.len());
+    }
+    let last = ends.len() - 1;
+    let member = ends[..last].iter().position(|&end| f64::from(end) > time).unwrap_or(last);
+    let start = if member == 0 { 0.0 } else { f64::from(ends[member - 1]) };
+    let length = f64::from(ends[member]) - start;
+    let passed = if length > 0.0 { ((time - start) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (member, passed)
 }
 
 impl Model {
@@ -98,5 +165,85 @@ impl Model {
             wanted: name.into(),
             known: self.clips.iter().map(|clip| clip.name.clone()).collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn clip(count: usize, timing: Timing) -> Clip {
+        Clip { name: "walk".into(), first: 10, count, anim: 0, timing }
+    }
+
+    #[test]
+    fn a_group_shows_the_member_whose_end_lies_behind_the_time() {
+        let cases: [(&[f32], &[(f64, usize)]); 4] = [
+            (&[0.1, 0.2, 0.3], &[(0.0, 0), (0.05, 0), (0.15, 1), (0.29, 2), (0.31, 0), (0.75, 1)]),
+            (&[0.1, 0.1], &[(0.0, 0), (0.05, 0), (0.15, 0), (0.99, 0)]),
+            (&[0.05, 0.15, 0.3], &[(0.1, 1), (0.2, 2), (0.34, 0)]),
+            (&[0.0, 0.0], &[(0.05, 0), (0.15, 1), (0.25, 0)]),
+        ];
+        for (ends, times) in cases {
+            for &(time, member) in times {
+                assert_eq!(interval(ends, time).0, member, "times {ends:?} at {time}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_blends_within_its_own_interval() {
+        let blend = clip(3, Timing::EndTimes(vec![0.05, 0.15, 0.3])).at(0.075);
+        assert_eq!((blend.from, blend.to), (11, 12));
+        assert!((blend.t - 0.25).abs() < 1e-5, "{blend:?}");
+        let last = clip(3, Timing::EndTimes(vec![0.05, 0.15, 0.3])).at(0.225);
+        assert_eq!((last.from, last.to), (12, 10));
+        assert!((last.t - 0.5).abs() < 1e-5, "{last:?}");
+    }
+
+    #[test]
+    fn equal_frames_wrap_from_the_last_to_the_first() {
+        let walk = clip(4, Timing::Rate(10.0));
+        let cases = [(0.0, 10, 11, 0.0), (0.125, 11, 12, 0.25), (0.35, 13, 10, 0.5)];
+        for (time, from, to, t) in cases {
+            let blend = walk.at(time);
+            assert_eq!((blend.from, blend.to), (from, to), "at {time}");
+            assert!((blend.t - t).abs() < 1e-5, "at {time}: {blend:?}");
+        }
+        assert_eq!(walk.at(0.65).from, 12);
+        assert_eq!(walk.at(-0.05).from, 13);
+        assert_eq!(walk.duration(), 0.4);
+    }
+
+    #[test]
+    fn a_skeletal_cycle_has_one_interval_less_than_frames() {
+        let walk = clip(5, Timing::Cyclic(24.0));
+        assert_eq!(walk.duration(), 4.0 / 24.0);
+        let blend = walk.at(3.5 / 24.0);
+        assert_eq!((blend.from, blend.to), (13, 14));
+        assert_eq!(walk.at(4.5 / 24.0).from, 10);
+        assert_eq!(clip(1, Timing::Cyclic(24.0)).at(7.0), Blend::frame(10));
+    }
+
+    proptest! {
+        #[test]
+        fn every_time_gives_frames_of_the_clip(
+            count in 1_usize..6,
+            time in proptest::num::f32::ANY,
+            ends in proptest::collection::vec(proptest::num::f32::ANY, 5),
+            kind in 0..3,
+        ) {
+            let timing = match kind {
+                0 => Timing::Rate(10.0),
+                1 => Timing::EndTimes(ends[..count.min(5)].to_vec()),
+                _ => Timing::Cyclic(24.0),
+            };
+            let clip = clip(count, timing);
+            let blend = clip.at(time);
+            prop_assert!(clip.frames().contains(&blend.from), "{blend:?}");
+            prop_assert!(clip.frames().contains(&blend.to), "{blend:?}");
+            prop_assert!((0.0..=1.0).contains(&blend.t), "{blend:?}");
+        }
     }
 }

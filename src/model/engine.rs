@@ -61,6 +61,25 @@ pub(crate) struct Md2Mesh {
     /// Texture coordinates in texels, signed.
     pub(crate) st: Vec<[i16; 2]>,
     pub(crate) triangles: Vec<Md2Triangle>,
+    /// The surface's texture coordinates count texels wherever the header's size is 0, until a
+    /// picture is set and gives its size.
+    pub(crate) texcoords_in_texels: bool,
+}
+
+impl Md2Mesh {
+    /// Turns texture coordinates that count texels, because the header has no skin size, into parts
+    /// of a picture of this size; only the first picture's size counts.
+    pub(crate) fn size_texcoords(&mut self, texcoords: &mut [[f32; 2]], picture: [u32; 2]) {
+        if !std::mem::take(&mut self.texcoords_in_texels) {
+            return;
+        }
+        for (axis, header) in [self.skin_width, self.skin_height].into_iter().enumerate() {
+            if header < 1 {
+                let size = picture[axis].max(1) as f32;
+                texcoords.iter_mut().for_each(|st| st[axis] /= size);
+            }
+        }
+    }
 }
 
 /// A triangle of an MD2: separate indices of positions and texture coordinates.

@@ -12,6 +12,7 @@ mod clip;
 mod engine;
 mod geometry;
 mod parts;
+mod skin;
 mod skinning;
 
 pub(crate) use clip::Timing;
@@ -233,9 +234,14 @@ impl Model {
     }
 
     /// Draws `surface` with `image` from now on; a number out of range changes nothing.
+    ///
+    /// An MD2 whose header leaves the skin's size at 0 takes the size of the first picture set.
     pub fn set_skin(&mut self, surface: usize, image: impl Into<Arc<Image>>) {
-        if let Some(surface) = self.surfaces.get_mut(surface) {
-            surface.texture = Some(image.into());
+        let image = image.into();
+        let Some(surface) = self.surfaces.get_mut(surface) else { return };
+        if let Some(EngineMesh::Md2(mesh)) = &mut self.engine {
+            mesh.size_texcoords(&mut surface.texcoords, [image.width(), image.height()]);
         }
+        surface.texture = Some(image);
     }
 }

@@ -3,10 +3,15 @@
 //! A pose holds one array per coordinate and surface, in vertex order, padded to a multiple of 8
 //! with the last vertex, because the vertex stage reads eight at a time.
 
+mod keyframe;
 mod normals;
 mod skeleton;
+mod tags;
 
-use crate::model::{Blend, Clip, Model, Tag};
+use crate::model::{Blend, Clip, Geometry, Model, Tag};
+
+/// Arrays of a pose are as long as a multiple of this.
+pub(crate) const LANES: usize = 8;
 
 /// Positions, normals and tags of a model at one moment.
 #[derive(Clone, Debug, Default)]
@@ -79,15 +84,38 @@ impl Pose {
     }
 }
 
+impl PosedSurface {
+    /// Room for `count` vertices and the padding; what the arrays held is unspecified afterwards.
+    pub(crate) fn resize(&mut self, count: usize) {
+        self.count = count;
+        let padded = count.next_multiple_of(LANES);
+        for values in self.position.iter_mut().chain(&mut self.normal) {
+            values.resize(padded, 0.0);
+        }
+    }
+
+    /// Fills the padding with the last vertex.
+    pub(crate) fn pad(&mut self) {
+        let count = self.count;
+        for values in self.position.iter_mut().chain(&mut self.normal) {
+            if let Some(&last) = count.checked_sub(1).and_then(|last| values.get(last)) {
+                values[count..].fill(last);
+            }
+        }
+    }
+}
+
 impl Model {
     /// The pose of `clip` at `time` seconds; the clip repeats.
     #[must_use]
     pub fn pose(&self, clip: &Clip, time: f32) -> Pose {
-        let _ = (clip, time);
-        Pose::default()
+        self.pose_blend(clip.at(time))
     }
 
-    /// The pose between two frames.
+    /// The pose between two frames. A frame number beyond the last is the last.
+    ///
+    /// Positions blend linearly after decoding; normals blend linearly and are brought back to
+    /// length 1. At `t` = 0 and 1 the pose is exactly that of the frame.
     #[must_use]
     pub fn pose_blend(&self, blend: Blend) -> Pose {
         let mut pose = Pose::default();
@@ -95,8 +123,19 @@ impl Model {
         pose
     }
 
-    /// Like [`Model::pose_blend`], into buffers that are kept.
+    /// Like [`Model::pose_blend`], into buffers that are kept: posing the same model again
+    /// allocates nothing.
     pub fn pose_into(&self, blend: Blend, pose: &mut Pose) {
         pose.blend = Some(blend);
+        pose.surfaces.resize_with(self.surfaces.len(), PosedSurface::default);
+        match &self.geometry {
+            Geometry::Bytes(keys) => keyframe::bytes(keys, blend, &mut pose.surfaces),
+            Geometry::Shorts(keys) => keyframe::shorts(keys, blend, &mut pose.surfaces),
+            Geometry::Floats(keys) => keyframe::floats(keys, blend, &mut pose.surfaces),
+            Geometry::Skeleton(skeleton) => {
+                skeleton::pose(skeleton, &self.surfaces, blend, &mut pose.surfaces);
+            }
+        }
+        tags::pose(&self.tags, blend, &mut pose.tags);
     }
 }

@@ -1,0 +1,61 @@
+//! Tags: blended like vertices, and chained from parent to child.
+
+use super::keyframe::unit;
+use crate::model::{Blend, Tag, TagTrack};
+
+impl Tag {
+    /// No offset, no turn.
+    pub const IDENTITY: Self =
+        Self { origin: [0.0; 3], axis: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
+
+    /// Where a point of this frame lies in the frame that the tag is given in: the origin plus the
+    /// point's coordinates along the three axes.
+    #[must_use]
+    pub fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let [ox, oy, oz] = self.vector([x, y, z]);
+        [self.origin[0] + ox, self.origin[1] + oy, self.origin[2] + oz]
+    }
+
+    /// Like [`Tag::point`] for a direction.
+    #[must_use]
+    pub fn vector(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let [forward, left, up] = self.axis;
+        std::array::from_fn(|i| x * forward[i] + y * left[i] + z * up[i])
+    }
+
+    /// The tag `child`, given in this frame, in the frame that this one is given in. Quake III hangs
+    /// the torso on the legs' `tag_torso` and the head on the torso's `tag_head` like this.
+    #[must_use]
+    pub fn attach(&self, child: &Self) -> Self {
+        Self { origin: self.point(child.origin), axis: child.axis.map(|row| self.vector(row)) }
+    }
+}
+
+/// The tags between two frames: origins blend, axes blend row by row and become unit length again.
+pub(super) fn pose(track: &TagTrack, blend: Blend, out: &mut Vec<Tag>) {
+    out.clear();
+    let count = track.names.len();
+    if count == 0 {
+        return;
+    }
+    let last = (track.frames.len() / count).saturating_sub(1);
+    let [from, to] = [blend.from, blend.to].map(|frame| {
+        let start = frame.min(last) * count;
+        track.frames.get(start..start + count).unwrap_or_default()
+    });
+    out.extend(from.iter().zip(to).map(|(from, to)| between(from, to, blend.t)));
+}
+
+fn between(from: &Tag, to: &Tag, t: f32) -> Tag {
+    if t <= 0.0 || t.is_nan() {
+        return *from;
+    }
+    if t >= 1.0 {
+        return *to;
+    }
+    let mix = |a: [f32; 3], b: [f32; 3]| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t);
+    let axis = std::array::from_fn(|row| {
+        unit(mix(from.axis[row], to.axis[row])).unwrap_or(from.axis[row])
+    });
+    Tag { origin: mix(from.origin, to.origin), axis }
+}
