@@ -23,6 +23,13 @@ pub(super) struct Target<'a> {
     pub(super) depth: &'a mut [i16],
 }
 
+impl Target<'_> {
+    /// The same target for a shorter time.
+    pub(super) fn reborrow(&mut self) -> Target<'_> {
+        Target { indices: self.indices, depth: self.depth, ..*self }
+    }
+}
+
 impl ClassicFrame {
     /// A picture of index 0, depth 0 (far), Quake's palette.
     ///

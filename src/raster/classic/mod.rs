@@ -4,6 +4,10 @@
 //! affine 16.16 texture steps, 8.8 light into a 64-row colormap, 16-bit depth. `docs/classic.md`
 //! tells the rules. Every `f32` operation stands on its own (no fused or reordered arithmetic), so
 //! the pictures are the same on every machine.
+//!
+//! The way of a model: [`select`] chooses frame and skin, [`transform`] makes the matrix,
+//! [`boxtest`] the path, [`light`] and [`vertex`] the vertices, [`clip`] cuts triangles, [`setup`],
+//! [`edges`] and [`fill`] make pixels of them, [`shade`] their colours.
 
 mod number;
 mod scene;
@@ -11,18 +15,56 @@ mod scene;
 mod camera;
 mod frame;
 mod framing;
+mod select;
 mod stats;
+mod tables;
+mod texture;
+
+mod transform;
+
+mod boxtest;
+mod light;
+
+mod vertex;
+
+mod buffers;
+mod setup;
+
+mod edges;
+mod shade;
+
+mod fill;
+
+mod clip;
+mod subdivision;
+
+mod md2;
+mod mdl;
+mod posed;
+
+use std::sync::Arc;
 
 pub use frame::ClassicFrame;
 pub use scene::{ClassicScene, Shell, ShellError};
 pub use stats::{ClassicPath, ClassicStats};
 
-use crate::model::Model;
+use buffers::Buffers;
+use tables::{TableSource, Tables};
+use texture::Quantized;
+
+use crate::image::{Image, Palette};
+use crate::model::{Blend, EngineMesh, Geometry, Model};
+use crate::pose::Pose;
 
 /// Draws models as the original software renderers did. Keeps its buffers and tables between
 /// frames.
 #[derive(Debug, Default)]
-pub struct ClassicRenderer {}
+pub struct ClassicRenderer {
+    buffers: Buffers,
+    tables: Option<Tables>,
+    quantized: Quantized,
+    pose: Pose,
+}
 
 impl ClassicRenderer {
     /// A renderer without buffers; the first draw makes them.
@@ -32,13 +74,112 @@ impl ClassicRenderer {
     }
 
     /// Draws one model over what the frame holds; the frame takes on the model's palette.
+    ///
+    /// `.mdl` and `.md2` become exactly what the C code of the original software renderers makes of
+    /// them. Other formats go through the same spans as posed, a look of polyset's own.
     pub fn draw(
         &mut self,
         model: &Model,
         scene: &ClassicScene,
         frame: &mut ClassicFrame,
     ) -> ClassicStats {
-        let _ = (model, scene, frame);
-        ClassicStats::default()
+        let palette = palette(model, scene);
+        frame.palette = Arc::clone(&palette);
+        self.prepare(model, scene, &palette);
+        let Some(tables) = &self.tables else {
+            return ClassicStats::default();
+        };
+        let image = model.surfaces.first().and_then(|surface| texture_of(scene, surface));
+        let target = frame.target();
+        match (&model.engine, &model.geometry) {
+            (Some(EngineMesh::Mdl(mesh)), _) => {
+                let own = scene.texture.is_none().then(|| texture::embedded(model, scene));
+                let texels =
+                    own.flatten().unwrap_or_else(|| self.quantized.texels(image, &palette));
+                mdl::draw(mesh, texels, tables, scene, target, &mut self.buffers)
+            }
+            (Some(EngineMesh::Md2(mesh)), Geometry::Bytes(keys)) => {
+                let source = md2::Md2Source {
+                    mesh,
+                    frames: &keys.frames,
+                    vertex_count: keys.packed_count,
+                    texels: self.quantized.texels(image, &palette),
+                    tables,
+                };
+                md2::draw(&source, scene, target, &mut self.buffers)
+            }
+            _ => self.draw_posed(model, scene, &palette, target),
+        }
     }
+
+    /// Tables and quantised textures, made anew only when something about them changed.
+    fn prepare(&mut self, model: &Model, scene: &ClassicScene, palette: &Arc<Palette>) {
+        let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
+        let source = TableSource {
+            palette: Arc::clone(palette),
+            colormap: scene.colormap.clone(),
+            colors: scene.colors.filter(|_| !is_quake2),
+            is_quake2,
+        };
+        if !self.tables.as_ref().is_some_and(|tables| tables.are_from(&source)) {
+            self.tables = Some(Tables::new(source));
+        }
+        for surface in &model.surfaces {
+            self.quantized.prepare(texture_of(scene, surface), palette);
+        }
+    }
+
+    fn draw_posed(
+        &mut self,
+        model: &Model,
+        scene: &ClassicScene,
+        palette: &Arc<Palette>,
+        mut target: frame::Target<'_>,
+    ) -> ClassicStats {
+        let mut stats = ClassicStats::default();
+        let Some(tables) = &self.tables else {
+            return stats;
+        };
+        model.pose_into(blend(model, scene), &mut self.pose);
+        let draw = posed::PosedDraw::new(scene, &target);
+        for (surface, posed) in model.surfaces.iter().zip(&self.pose.surfaces) {
+            let texels = self.quantized.texels(texture_of(scene, surface), palette);
+            let target = target.reborrow();
+            stats.add(&draw.surface(surface, posed, texels, tables, target, &mut self.buffers));
+        }
+        stats
+    }
+}
+
+/// What a surface is drawn with, unless that lies in the model's file.
+fn texture_of<'a>(
+    scene: &'a ClassicScene,
+    surface: &'a crate::model::Surface,
+) -> Option<&'a Arc<Image>> {
+    scene.texture.as_ref().or(surface.texture.as_ref())
+}
+
+/// Quake II's skins bring their palette; everything else takes the scene's, or the model's own.
+fn palette(model: &Model, scene: &ClassicScene) -> Arc<Palette> {
+    let of_skin = || {
+        let surface = model.surfaces.first()?;
+        texture_of(scene, surface)?.palette()
+    };
+    let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
+    let palette = is_quake2.then(of_skin).flatten().or(scene.palette.as_ref());
+    Arc::clone(palette.unwrap_or(&model.palette))
+}
+
+/// The scene's two frames as polyset poses them; numbers out of range are 0, as in the engines.
+fn blend(model: &Model, scene: &ClassicScene) -> Blend {
+    let anim = Blend { anim: scene.animation, ..Blend::frame(0) };
+    let count = match &model.geometry {
+        Geometry::Skeleton(skeleton) => {
+            skeleton.anims.get(scene.animation).map_or(1, |anim| anim.frame_count())
+        }
+        _ => model.frame_count(),
+    };
+    let number = |frame: i32| usize::try_from(frame).ok().filter(|&n| n < count).unwrap_or(0);
+    let t = (1.0 - scene.backlerp).clamp(0.0, 1.0);
+    Blend { from: number(scene.old_frame), to: number(scene.frame), t, ..anim }
 }

@@ -1,0 +1,189 @@
+//! Quake's alias models.
+
+use super::boxtest::{MDL_NEAR, Visibility, mdl as test_box};
+use super::buffers::Buffers;
+use super::camera::{Axes, Camera};
+use super::clip::{Clipper, NearEnd};
+use super::fill::{Fill, Filler};
+use super::frame::Target;
+use super::light::Light;
+use super::number::int;
+use super::scene::ClassicScene;
+use super::select::{entry, pose_offset};
+use super::setup::denominator;
+use super::shade::{Linear, Lit, Undefined};
+use super::stats::{ClassicPath, ClassicStats};
+use super::subdivision;
+use super::tables::Tables;
+use super::texture::Texels;
+use super::transform::{self, Matrix, apply, apply_row};
+use super::vertex::{ON_SEAM, Projection, Vertex};
+use crate::format::NORMALS;
+use crate::model::{MdlMesh, StVertex};
+
+/// One draw: what does not change from vertex to vertex.
+struct MdlDraw<'a> {
+    mesh: &'a MdlMesh,
+    projection: Projection,
+    matrix: Matrix,
+    light: Light,
+    /// Half of the skin, 16.16.
+    seam: i32,
+}
+
+pub(super) fn draw(
+    mesh: &MdlMesh,
+    texels: Texels<'_>,
+    tables: &Tables,
+    scene: &ClassicScene,
+    target: Target<'_>,
+    buffers: &mut Buffers,
+) -> ClassicStats {
+    let mut stats =
+        ClassicStats { triangles: mesh.triangles.len() as u64, ..ClassicStats::default() };
+    let Some(frame) = entry(&mesh.frames, scene.frame) else {
+        return stats;
+    };
+    let Some(bytes) = pose_offset(frame, scene.time, scene.sync)
+        .and_then(|start| mesh.file.get(start..start.checked_add(mesh.st.len().checked_mul(4)?)?))
+    else {
+        return stats;
+    };
+    let size = [target.width, target.height];
+    let camera = Camera::new(scene, size[0], size[1]);
+    let [pitch, yaw, roll] = scene.angles;
+    let axes = Axes::from_angles([-pitch, yaw, roll]);
+    let matrix = transform::mdl(&camera, &axes, scene.origin, mesh.scale, mesh.scale_origin);
+    stats.path = path(mesh, &camera, &matrix, &frame.bounds, scene);
+    if stats.path == ClassicPath::Rejected {
+        return stats;
+    }
+    let least = if scene.view_weapon { 24 } else { i32::MIN };
+    let draw = MdlDraw {
+        mesh,
+        projection: Projection::new(&camera, MDL_NEAR, scene.view_weapon),
+        matrix,
+        light: Light::new(scene.light_level.max(least), &axes),
+        seam: (texels.width >> 1) << 16,
+    };
+    stats.vertices = mesh.st.len() as u64;
+    let counts = Undefined::default();
+    let texture = Linear { texels: texels.indices, width: texels.width };
+    let mut filler = Filler::new(target, Lit { texture, tables, counts: &counts });
+    match stats.path {
+        ClassicPath::Clipped => {
+            draw.clipped_vertices(bytes, buffers);
+            draw.clipped(buffers, &mut filler, &mut stats);
+        }
+        path => {
+            draw.unclipped_vertices(bytes, buffers);
+            draw.unclipped(path, size, buffers, &mut filler);
+        }
+    }
+    (stats.filled, stats.tested) = (filler.filled, filler.tested);
+    (stats.texels_outside, stats.rows_outside) = (counts.texels.get(), counts.rows.get());
+    stats
+}
+
+/// A view weapon is never tested, always clipped, and not there at all at wide angles.
+fn path(
+    mesh: &MdlMesh,
+    camera: &Camera,
+    matrix: &Matrix,
+    bounds: &[[u8; 3]; 2],
+    scene: &ClassicScene,
+) -> ClassicPath {
+    if scene.view_weapon {
+        let is_wide = scene.horizontal_angle > 90.0;
+        return if is_wide { ClassicPath::Rejected } else { ClassicPath::Clipped };
+    }
+    match test_box(camera, matrix, bounds) {
+        Visibility::Outside => ClassicPath::Rejected,
+        Visibility::Partly => ClassicPath::Clipped,
+        Visibility::Inside { nearest } => {
+            let is_far = scene.subdivision && subdivision::is_far(camera, mesh.size, nearest);
+            if is_far { ClassicPath::Subdivided } else { ClassicPath::Unclipped }
+        }
+    }
+}
+
+impl MdlDraw<'_> {
+    /// Everything of a vertex that does not depend on its place, and its position in bytes.
+    #[inline(always)]
+    fn lit(&self, packed: [u8; 4], st: StVertex) -> (Vertex, [f32; 3]) {
+        let [x, y, z, normal] = packed;
+        let normal = NORMALS.get(usize::from(normal)).unwrap_or(&NORMALS[0]);
+        let vertex = Vertex {
+            s: st.s.wrapping_shl(16),
+            t: st.t.wrapping_shl(16),
+            light: self.light.at(*normal),
+            flags: st.onseam,
+            ..Vertex::default()
+        };
+        (vertex, [f32::from(x), f32::from(y), f32::from(z)])
+    }
+
+    fn lit_vertices(&self, bytes: &[u8]) -> impl Iterator<Item = (Vertex, [f32; 3])> {
+        let packed = bytes.as_chunks::<4>().0.iter();
+        packed.zip(&self.mesh.st).map(|(&packed, &st)| self.lit(packed, st))
+    }
+
+    fn clipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
+        buffers.clear();
+        for (mut vertex, position) in self.lit_vertices(bytes) {
+            let position = apply(&self.matrix, position);
+            self.projection.place_or_flag(&mut vertex, position);
+            buffers.vertices.push(vertex);
+            buffers.positions.push(position);
+        }
+    }
+
+    /// The scale of the picture goes into the matrix first: the same place, but rounded otherwise.
+    fn unclipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
+        buffers.clear();
+        let [scale_x, scale_y] = self.projection.scale;
+        let [center_x, center_y] = self.projection.center;
+        let row_u = self.matrix[0].map(|x| x * scale_x);
+        let row_v = self.matrix[1].map(|x| x * scale_y);
+        for (mut vertex, position) in self.lit_vertices(bytes) {
+            let inverse = 1.0 / apply_row(&self.matrix[2], position);
+            vertex.u = int(apply_row(&row_u, position) * inverse + center_x);
+            vertex.v = int(apply_row(&row_v, position) * inverse + center_y);
+            vertex.zi = int(inverse * self.projection.zi_scale);
+            buffers.vertices.push(vertex);
+        }
+    }
+
+    /// Triangles in file order with the texture coordinates of their own half of the skin.
+    fn triangles(&self, buffers: &Buffers) -> impl Iterator<Item = ([Vertex; 3], [u32; 3])> {
+        self.mesh.triangles.iter().filter_map(|triangle| {
+            let mut corners = buffers.corners(triangle.vertices)?;
+            if !triangle.faces_front {
+                for corner in corners.iter_mut().filter(|corner| corner.flags & ON_SEAM != 0) {
+                    corner.s = corner.s.wrapping_add(self.seam);
+                }
+            }
+            Some((corners, triangle.vertices))
+        })
+    }
+
+    fn clipped(&self, buffers: &Buffers, fill: &mut dyn Fill, stats: &mut ClassicStats) {
+        let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
+        for (corners, numbers) in self.triangles(buffers) {
+            clipper.draw(&corners, || buffers.positions(numbers), fill, stats);
+        }
+    }
+
+    fn unclipped(&self, path: ClassicPath, size: [i32; 2], buffers: &Buffers, fill: &mut dyn Fill) {
+        if path != ClassicPath::Subdivided {
+            self.triangles(buffers).for_each(|(corners, _)| fill.triangle(&corners));
+            return;
+        }
+        buffers.vertices.iter().for_each(|vertex| fill.point(vertex));
+        for (corners, _) in self.triangles(buffers) {
+            if denominator(&corners) < 0 {
+                subdivision::draw(&corners, size, fill);
+            }
+        }
+    }
+}
