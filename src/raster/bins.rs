@@ -1,4 +1,9 @@
-//! Bands of rows: the unit of work of a thread.
+//! Bands of rows, and which triangles touch them.
+//!
+//! A band is the unit of work of a thread: full-width rows whose depth stays in the cache and whose
+//! colour is written once. With several bands the triangles are sorted into bins first. Bins are
+//! filled in chunks of consecutive triangles, in parallel; a band reads the chunks in order, so
+//! triangles stay in file order however many threads there are.
 
 use std::ops::Range;
 
@@ -18,5 +23,96 @@ impl Band<'_> {
     /// Index of a pixel of the picture in `color` and `depth`.
     pub(crate) fn place(&self, x: i32, y: i32) -> usize {
         (y - self.rows.start) as usize * self.stride + x as usize
+    }
+}
+
+/// Consecutive triangles of one surface.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) surface: usize,
+    pub(crate) triangles: Range<usize>,
+}
+
+/// The triangles of some stretches, sorted into bands.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    pub(crate) stretches: Vec<Stretch>,
+    /// One bin per band.
+    pub(crate) bins: Vec<Bin>,
+}
+
+/// Triangles that touch one band, in file order.
+#[derive(Debug, Default)]
+pub(crate) struct Bin {
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// The surface of the triangles from an index on.
+    pub(crate) runs: Vec<(usize, usize)>,
+}
+
+impl Bin {
+    /// Surfaces with their triangles, in order.
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, &[[u32; 3]])> {
+        self.runs.iter().enumerate().map(|(i, &(surface, start))| {
+            let end = self.runs.get(i + 1).map_or(self.triangles.len(), |&(_, next)| next);
+            (surface, &self.triangles[start..end])
+        })
+    }
+}
+
+/// Triangles of a chunk: enough to be worth a task, few enough to share out evenly.
+const CHUNK_TRIANGLES: usize = 4096;
+
+/// Cuts the triangles of all surfaces (`counts`) into chunks, reusing the memory of `chunks`, and
+/// empties `bands` bins in each. Returns the number of chunks in use.
+pub(crate) fn cut(
+    counts: impl Iterator<Item = usize>,
+    bands: usize,
+    chunks: &mut Vec<Chunk>,
+) -> usize {
+    for chunk in chunks.iter_mut() {
+        chunk.stretches.clear();
+        chunk.bins.resize_with(bands, Bin::default);
+        for bin in &mut chunk.bins {
+            bin.triangles.clear();
+            bin.runs.clear();
+        }
+    }
+    let (mut number, mut room) = (0, CHUNK_TRIANGLES);
+    for (surface, count) in counts.enumerate() {
+        let mut first = 0;
+        while first < count {
+            if room == 0 {
+                (number, room) = (number + 1, CHUNK_TRIANGLES);
+            }
+            if number == chunks.len() {
+                let bins = (0..bands).map(|_| Bin::default()).collect();
+                chunks.push(Chunk { stretches: Vec::new(), bins });
+            }
+            let taken = room.min(count - first);
+            chunks[number].stretches.push(Stretch { surface, triangles: first..first + taken });
+            (first, room) = (first + taken, room - taken);
+        }
+    }
+    if chunks.first().is_none_or(|chunk| chunk.stretches.is_empty()) { 0 } else { number + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_hold_every_triangle_once_and_in_order() {
+        let mut chunks = Vec::new();
+        for _ in 0..2 {
+            cut([5, 0, 10_000, 7].into_iter(), 3, &mut chunks);
+            let stretches: Vec<_> = chunks.iter().flat_map(|c| c.stretches.clone()).collect();
+            let mut next = [0; 4];
+            for stretch in &stretches {
+                assert_eq!(stretch.triangles.start, next[stretch.surface]);
+                next[stretch.surface] = stretch.triangles.end;
+            }
+            assert_eq!(next, [5, 0, 10_000, 7]);
+            assert!(chunks.iter().all(|chunk| chunk.bins.len() == 3));
+        }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn clip_surface(
             triangles.push([first, first + corner - 1, first + corner].map(|v| v as u32));
         }
     }
-    out.xy.resize(out.xy.len().next_multiple_of(8), [0; 2]);
+    out.xy.resize(out.xy.len().next_multiple_of(8), 0);
     out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
 }
 

@@ -21,6 +21,12 @@ mod scalar;
 mod plan;
 mod samples;
 
+mod kernel;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
 mod classic;
 
 pub use classic::{
@@ -28,19 +34,14 @@ pub use classic::{
 };
 pub use framebuffer::{Framebuffer, FramebufferError};
 
-use rayon::prelude::*;
-
 use crate::camera::Camera;
 use crate::look::{Draw, Look};
 use crate::model::Model;
 use crate::pose::Pose;
 
-use bins::Band;
-use framebuffer::Target;
-use plan::{Plan, SurfacePlan, TextureCache};
-use setup::{Planes, Triangle};
-use shade::{ATTRIBUTES, Shading};
-use vertex::ScreenVertices;
+use kernel::Kernel;
+use plan::{Plan, TextureCache};
+use work::{Bands, Work};
 
 /// The instruction set that the fast kernels use. Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -103,16 +104,10 @@ pub struct Renderer {
     threads: usize,
     level: SimdLevel,
     textures: TextureCache,
-    vertices: ScreenVertices,
-    /// Triangles of surfaces that went through the clip stage.
-    clipped: Vec<Vec<[u32; 3]>>,
-    depth: Vec<f32>,
+    work: Work,
     supersampled: Option<Framebuffer>,
     stats: Vec<StageStats>,
 }
-
-/// Rows of a band.
-const BAND_ROWS: usize = 32;
 
 impl Renderer {
     /// A renderer on all cores with the best instruction set of the machine.
@@ -191,77 +186,30 @@ impl Renderer {
         let size = [frame.width(), frame.height()];
         let mut plan = Plan::new(items, size, &mut self.textures);
         let mut target = frame.target(plan.palette.clone());
-
-        // 1. Vertex: posed vertices to the screen.
-        self.transform(&mut plan);
-        // 2. Clip: only surfaces with vertices outside.
-        self.clip(&mut plan);
-        // 3. Setup, coverage and colour, band by band.
-        self.draw_bands(&plan, &mut target);
-    }
-
-    fn transform(&mut self, plan: &mut Plan<'_>) {
-        let count = plan.vertex_count;
-        self.vertices.xy.resize(count, [0; 2]);
-        self.vertices.attributes.resize(count * ATTRIBUTES, 0.0);
-        self.clipped.resize_with(plan.surfaces.len(), Vec::new);
-        for surface in &mut plan.surfaces {
-            let range = surface.base..surface.base + surface.count;
-            let inside = vertex::transform(
-                &surface.setup,
-                surface.posed,
-                surface.texcoords,
-                0,
-                &mut self.vertices.xy[range.clone()],
-                &mut self.vertices.attributes[range.start * ATTRIBUTES..range.end * ATTRIBUTES],
-            );
-            surface.inside = inside;
-        }
-    }
-
-    fn clip(&mut self, plan: &mut Plan<'_>) {
-        for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
-            triangles.clear();
-            if surface.inside && surface.expansion.is_none() {
-                continue;
-            }
-            surface.clip(&mut self.vertices, triangles);
-        }
-    }
-
-    fn draw_bands(&mut self, plan: &Plan<'_>, target: &mut Target<'_>) {
-        let stride = target.stride;
-        let length = BAND_ROWS * stride;
-        let depth = match &mut target.depth {
-            Some(depth) => depth,
-            None => {
-                self.depth.clear();
-                self.depth.resize(target.color.len(), 1.0);
-                &mut self.depth[..]
-            }
+        let kernel = Kernel::of(self.level);
+        let Self { pool, threads, work, stats, .. } = self;
+        let mut run = || {
+            let mut clock = StageClock::new(stats);
+            // 1. Vertex: posed vertices to the screen.
+            work.transform(&mut plan, kernel, *threads == 1);
+            clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
+            // 2. Clip: only surfaces with vertices outside.
+            let triangles = plan.triangle_count();
+            work.clip(&mut plan);
+            let clipped = work.triangle_count(&plan);
+            clock.stage("clip", triangles, clipped);
+            // 3. Bins: which triangles touch which band. A small picture is one band.
+            let serial = *threads == 1 || rayon::current_num_threads() == 1;
+            let bands = Bands::of(&target, serial);
+            let binned = work.bin(&plan, kernel, &bands, serial);
+            clock.stage("bins", clipped, binned);
+            // 4. Kernel: setup, coverage and colour, band by band.
+            work.draw(&plan, kernel, &bands, &mut target, serial);
+            clock.stage("kernel", binned, target.width * target.height);
         };
-        let (width, height) = (target.width as i32, target.height as i32);
-        let (vertices, clipped, clear) = (&self.vertices, &self.clipped, target.clear);
-        let draw = |(number, (color, depth)): (usize, (&mut [u32], &mut [f32]))| {
-            let first = (number * BAND_ROWS) as i32;
-            let rows = first..(first + BAND_ROWS as i32).min(height);
-            if let Some(pixel) = clear {
-                color.fill(pixel);
-            }
-            let mut band = Band { rows, width, stride, color, depth };
-            for (surface, clipped) in plan.surfaces.iter().zip(clipped) {
-                draw_surface(surface, clipped, vertices, &mut band);
-            }
-        };
-        let bands = target.color.chunks_mut(length).zip(depth.chunks_mut(length)).enumerate();
-        if self.threads == 1 {
-            bands.for_each(draw);
-        } else {
-            let bands: Vec<_> = bands.collect();
-            match &self.pool {
-                Some(pool) => pool.install(|| bands.into_par_iter().for_each(draw)),
-                None => bands.into_par_iter().for_each(draw),
-            }
+        match pool {
+            Some(pool) => pool.install(run),
+            None => run(),
         }
     }
 }
@@ -270,7 +218,7 @@ impl SimdLevel {
     /// Whether this machine can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        matches!(self, Self::Auto | Self::Scalar | Self::Fallback)
+        self == Self::Scalar || Kernel::of(self).is_some()
     }
 
     /// All levels that this machine has, without [`SimdLevel::Auto`].
@@ -282,34 +230,27 @@ impl SimdLevel {
     }
 }
 
-fn draw_surface(
-    surface: &SurfacePlan<'_>,
-    clipped: &[[u32; 3]],
-    vertices: &ScreenVertices,
-    band: &mut Band<'_>,
-) {
-    let shading: Shading<'_> = surface.shading();
-    let (base, triangles) = surface.drawn(clipped);
-    let (xy, attributes) = (&vertices.xy[base..], &vertices.attributes[base * ATTRIBUTES..]);
-    let records = attributes.as_chunks::<ATTRIBUTES>().0;
-    for &corners in triangles {
-        let mut corners = corners.map(|corner| corner as usize);
-        match setup::facing(corners.map(|corner| xy[corner]), surface.cull) {
-            None => continue,
-            Some(turned) => {
-                if turned {
-                    corners.swap(1, 2);
-                }
-            }
-        }
-        if let Some(triangle) = Triangle::new(corners.map(|corner| xy[corner])) {
-            let planes = Planes::new(corners.map(|corner| records[corner]));
-            scalar::draw(&triangle, &planes, &shading, band);
-        }
-    }
-}
-
 /// Whether a draw mode needs three vertices of its own for every triangle.
 fn expands(draw: Draw) -> bool {
     matches!(draw, Draw::Flat | Draw::Wire)
+}
+
+/// Writes down what a stage did and how long it took.
+struct StageClock<'a> {
+    stats: &'a mut Vec<StageStats>,
+    start: std::time::Instant,
+}
+
+impl<'a> StageClock<'a> {
+    fn new(stats: &'a mut Vec<StageStats>) -> Self {
+        stats.clear();
+        Self { stats, start: std::time::Instant::now() }
+    }
+
+    fn stage(&mut self, stage: &'static str, input: usize, output: usize) {
+        let milliseconds = self.start.elapsed().as_secs_f64() * 1e3;
+        let (input, output) = (input as u64, output as u64);
+        self.stats.push(StageStats { stage, input, output, milliseconds });
+        self.start = std::time::Instant::now();
+    }
 }

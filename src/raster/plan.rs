@@ -2,6 +2,7 @@
 //! Textures are made here and kept for the next frames.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::image::{Colormap, Image, Palette, Pixels};
 use crate::light::LightRamp;
@@ -11,7 +12,7 @@ use crate::pose::PosedSurface;
 
 use super::shade::{ATTRIBUTES, Shader, Shading};
 use super::texture::{Texture, TextureUse};
-use super::vertex::{ClipVertex, ScreenVertices, Source, VertexSetup};
+use super::vertex::{ClipVertex, ScreenVertices, Source, VertexSetup, point};
 use super::{Item, clip, expands};
 
 /// What a draw works on.
@@ -36,12 +37,12 @@ pub(crate) struct SurfacePlan<'a> {
     /// First vertex and number of vertices with padding.
     pub(crate) base: usize,
     pub(crate) count: usize,
-    /// The vertex stage found no vertex outside.
-    pub(crate) inside: bool,
+    /// The vertex stage found a vertex outside.
+    outside: AtomicBool,
     /// Where the vertices stand that the clip stage made.
     clipped_base: usize,
     /// Every triangle has vertices of its own in this mode.
-    pub(crate) expansion: Option<Draw>,
+    expansion: Option<Draw>,
 }
 
 impl<'a> Plan<'a> {
@@ -83,7 +84,7 @@ impl<'a> Plan<'a> {
                     colormap: colormap.clone(),
                     base,
                     count,
-                    inside: true,
+                    outside: AtomicBool::new(false),
                     clipped_base: 0,
                     expansion: expands(look.draw).then_some(look.draw),
                 });
@@ -92,6 +93,10 @@ impl<'a> Plan<'a> {
         }
         textures.forget_unused();
         Self { surfaces, vertex_count: base, palette }
+    }
+
+    pub(crate) fn triangle_count(&self) -> usize {
+        self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
     }
 }
 
@@ -121,22 +126,28 @@ fn picture_palette(item: &Item<'_>) -> Arc<Palette> {
 }
 
 impl SurfacePlan<'_> {
+    /// The vertex stage tells that a vertex lies outside.
+    pub(crate) fn found_outside(&self) {
+        self.outside.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the clip stage has to make vertices and triangles that can be drawn.
+    pub(crate) fn needs_clip(&self) -> bool {
+        self.expansion.is_some() || self.outside.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn shading(&self) -> Shading<'_> {
         Shading {
             shader: self.shader,
             texture: &self.texture,
             colormap: self.colormap.as_ref().map_or(&[], |colormap| colormap.rows()),
-            normal_range: self.setup.light.max < 257.0,
+            light_max: if self.setup.light.max < 257.0 { 256 } else { 512 },
         }
     }
 
     /// The first vertex and the triangles to draw, after the clip stage.
     pub(crate) fn drawn<'b>(&'b self, clipped: &'b [[u32; 3]]) -> (usize, &'b [[u32; 3]]) {
-        if self.inside && self.expansion.is_none() {
-            (self.base, self.triangles)
-        } else {
-            (self.clipped_base, clipped)
-        }
+        if self.needs_clip() { (self.clipped_base, clipped) } else { (self.base, self.triangles) }
     }
 
     /// Makes vertices and triangles that can be drawn from a surface with vertices outside, or with
@@ -166,6 +177,7 @@ fn expand(draw: Draw, base: usize, vertices: &mut ScreenVertices, triangles: &[[
     for corners in triangles {
         let corners = corners.map(|corner| base + corner as usize);
         let xy = corners.map(|corner| vertices.xy[corner]);
+        let points = xy.map(point);
         let mut records: [[f32; ATTRIBUTES]; 3] = corners
             .map(|corner| std::array::from_fn(|i| vertices.attributes[corner * ATTRIBUTES + i]));
         if draw == Draw::Flat {
@@ -176,7 +188,7 @@ fn expand(draw: Draw, base: usize, vertices: &mut ScreenVertices, triangles: &[[
         } else {
             for (corner, record) in records.iter_mut().enumerate() {
                 record[1..].copy_from_slice(&[1.0, 0.0, 0.0, 0.0]);
-                record[2 + corner] = height(xy, corner);
+                record[2 + corner] = height(points, corner);
             }
         }
         for (xy, record) in xy.into_iter().zip(records) {

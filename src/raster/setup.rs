@@ -71,6 +71,11 @@ impl Edge {
         self.dx * 256
     }
 
+    /// 1 over the change per pixel, in units of 256; 1 for horizontal edges.
+    pub(crate) fn reciprocal(&self) -> f64 {
+        1.0 / self.dy.abs().max(1) as f64
+    }
+
     /// Whether pixel centres exactly on the edge belong to the triangle.
     fn is_top_left(&self) -> bool {
         self.dy < 0 || (self.dy == 0 && self.dx > 0)
@@ -125,6 +130,25 @@ impl Triangle {
         };
         let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
         Some(Self { class, x, y, area: signed_area(xy), edges })
+    }
+
+    /// First and last covered column of a row, from the [`Edge::reciprocal`] of each edge.
+    ///
+    /// Exact: the edge function over 256 is a whole number below 2^51, so the reciprocal's rounding
+    /// cannot carry a quotient over a whole number that it has not reached.
+    pub(crate) fn span(&self, row: i32, reciprocals: &[f64; 3]) -> Option<[i32; 2]> {
+        let [mut left, mut right] = self.x.map(f64::from);
+        for (edge, reciprocal) in self.edges.iter().zip(reciprocals) {
+            let bias = if edge.is_top_left() { 0 } else { -1 };
+            let start = (edge.at(self.x[0], row) + bias) >> 8;
+            let quotient = ((start as f64 + 0.5) * reciprocal).floor();
+            if edge.dy < 0 {
+                left = left.max(f64::from(self.x[0]) - quotient);
+            } else if edge.dy > 0 {
+                right = right.min(f64::from(self.x[0]) + quotient);
+            }
+        }
+        (left <= right).then_some([left as i32, right as i32])
     }
 
     /// Weights of the second and third corner from their edge functions.

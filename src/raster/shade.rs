@@ -37,8 +37,8 @@ pub(crate) struct Shading<'a> {
     pub(crate) texture: &'a Texture,
     /// 64 rows of 256 palette indices (indexed pictures only).
     pub(crate) colormap: &'a [u8],
-    /// No vertex is brighter than `I` = 1, so products stay within 16 bits.
-    pub(crate) normal_range: bool,
+    /// The largest `256 I`: 256, where products stay within 16 bits, or 512.
+    pub(crate) light_max: u32,
 }
 
 /// Change of the attributes per pixel to the right and per row down.
@@ -47,6 +47,11 @@ pub(crate) struct Gradients {
     pub(crate) x: [f32; ATTRIBUTES],
     pub(crate) y: [f32; ATTRIBUTES],
 }
+
+/// Smallest 1/w that is divided by: rounding in the planes of a sliver may reach 0 and beyond.
+pub(crate) const MIN_RECIPROCAL: f32 = 1e-20;
+/// Texel numbers are held within this range, which integers have.
+pub(crate) const TEXEL_RANGE: f32 = 1_073_741_824.0;
 
 const OPAQUE: u32 = 0xff00_0000;
 /// Brightness of wire edges.
@@ -62,8 +67,9 @@ impl Shading<'_> {
 
     /// The pixel, or `None` for a hole, which leaves colour and depth alone.
     pub(crate) fn pixel(&self, at: [f32; ATTRIBUTES], gradients: &Gradients) -> Option<u32> {
-        let w = 1.0 / at[1];
+        let w = 1.0 / if at[1] > MIN_RECIPROCAL { at[1] } else { MIN_RECIPROCAL };
         let [a, b, c] = [at[2] * w, at[3] * w, at[4] * w];
+        let light = |c: f32| (c.max(0.0).min(self.light_max as f32)) as u32;
         match self.shader {
             Shader::Nearest => {
                 let texel = self.nearest(a, b);
@@ -71,7 +77,7 @@ impl Shading<'_> {
             }
             Shader::Indexed => {
                 let texel = self.nearest(a, b);
-                let row = (c as i32).clamp(0, 63) as usize;
+                let row = c.clamp(0.0, 63.0) as usize;
                 let index = self.colormap[row * 256 + (texel & 255) as usize];
                 (texel >> 24 != HOLE).then(|| DRAWN | u32::from(index))
             }
@@ -90,7 +96,8 @@ impl Shading<'_> {
     fn nearest(&self, a: f32, b: f32) -> u32 {
         let level = &self.texture.levels[0];
         let [x, y] = if self.texture.power_of_two {
-            [a.floor() as i32 & (level.width - 1), b.floor() as i32 & (level.height - 1)]
+            let texel = |t: f32| t.clamp(-TEXEL_RANGE, TEXEL_RANGE).floor() as i32;
+            [texel(a) & (level.width - 1), texel(b) & (level.height - 1)]
         } else {
             [wrapped(a, level.width), wrapped(b, level.height)]
         };
@@ -171,11 +178,6 @@ impl Shading<'_> {
             }
         }
     }
-}
-
-/// `256 I` from its interpolated value.
-fn light(c: f32) -> u32 {
-    (c as i32).clamp(0, 512) as u32
 }
 
 /// A texel times light, `min(255, (texel * I256 + 128) >> 8)` per channel; fullbright ones stay.

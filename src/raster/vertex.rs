@@ -17,10 +17,20 @@ pub(crate) const GUARD: f32 = 16384.0;
 /// Screen vertices of all surfaces; each surface starts at a multiple of 8.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenVertices {
-    /// x and y in 1/256 pixel, y down.
-    pub(crate) xy: Vec<[i32; 2]>,
+    /// x (low half) and y (high half) in 1/256 pixel, y down; see [`packed`].
+    pub(crate) xy: Vec<u64>,
     /// [`ATTRIBUTES`] floats a vertex: z in 0..1, 1/w, a/w, b/w, c/w.
     pub(crate) attributes: Vec<f32>,
+}
+
+/// Two coordinates as one word, so that the kernels load a position at once.
+pub(crate) fn packed([x, y]: [i32; 2]) -> u64 {
+    u64::from(x as u32) | u64::from(y as u32) << 32
+}
+
+/// The coordinates of a [`packed`] position.
+pub(crate) fn point(xy: u64) -> [i32; 2] {
+    [xy as i32, (xy >> 32) as i32]
 }
 
 /// What the three free attributes are.
@@ -56,7 +66,7 @@ pub(crate) struct ClipVertex {
 }
 
 /// Smallest w that is projected; nearer vertices are behind any near plane in use.
-const MIN_W: f32 = 1e-9;
+pub(crate) const MIN_W: f32 = 1e-9;
 
 impl VertexSetup {
     /// The vertex in clip space with its attributes.
@@ -72,7 +82,8 @@ impl VertexSetup {
         let normal = [0, 1, 2].map(|axis| surface.normal[axis][i]);
         let attributes = match self.source {
             Source::Textured(scale) => {
-                let [u, v] = texcoords[i].map(sane);
+                // The padding behind the last vertex repeats it.
+                let [u, v] = texcoords[i.min(texcoords.len() - 1)].map(sane);
                 [u * scale[0], v * scale[1], self.light.at(normal)]
             }
             Source::Normals => normal,
@@ -97,7 +108,7 @@ impl VertexSetup {
     }
 
     /// Divides by w and snaps to 1/256 pixel.
-    pub(crate) fn project(&self, vertex: &ClipVertex) -> ([i32; 2], [f32; ATTRIBUTES]) {
+    pub(crate) fn project(&self, vertex: &ClipVertex) -> (u64, [f32; ATTRIBUTES]) {
         let [x, y, z, w] = vertex.position;
         let iw = 1.0 / w;
         let sx = (x * iw) * self.half[0] + self.half[0];
@@ -105,14 +116,16 @@ impl VertexSetup {
         let snap = |s: f32| (s * 256.0 + 0.5).floor() as i32;
         let k = if self.perspective { iw } else { 1.0 };
         let [a, b, c] = vertex.attributes.map(|x| x * k);
-        ([snap(sx), snap(sy)], [(z * iw) * 0.5 + 0.5, k, a, b, c])
+        (packed([snap(sx), snap(sy)]), [(z * iw) * 0.5 + 0.5, k, a, b, c])
     }
 }
 
+/// Texture coordinates up to here are used as they are.
+pub(crate) const FAR_TEXCOORD: f32 = 32768.0;
+
 /// Texture coordinates as they are, unless they are so far out that texel numbers would not fit.
 fn sane(u: f32) -> f32 {
-    const FAR: f32 = 32768.0;
-    if u.abs() <= FAR {
+    if u.abs() <= FAR_TEXCOORD {
         u
     } else if u.is_finite() {
         u - u.floor()
@@ -128,7 +141,7 @@ pub(crate) fn transform(
     surface: &PosedSurface,
     texcoords: &[[f32; 2]],
     first: usize,
-    xy: &mut [[i32; 2]],
+    xy: &mut [u64],
     attributes: &mut [f32],
 ) -> bool {
     let mut inside = true;
@@ -138,7 +151,7 @@ pub(crate) fn transform(
         if setup.is_inside(vertex.position) {
             (*xy, *record) = setup.project(&vertex);
         } else {
-            (*xy, *record) = ([0; 2], [0.0; ATTRIBUTES]);
+            (*xy, *record) = (0, [0.0; ATTRIBUTES]);
             inside = false;
         }
     }

@@ -1,0 +1,260 @@
+//! Eight triangles at once: culling, boxes, classes and edge functions.
+
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
+
+use super::super::bins::{Band, Bin};
+use super::super::setup::{MID_EXTENT, TINY_SIDE};
+use super::super::vertex::point;
+use super::{Surface, span, tiny};
+use crate::look::Cull;
+
+/// Corners of eight triangles, in drawing order of the screen.
+pub(super) struct Corners<S: Simd> {
+    pub(super) x: [i32x8<S>; 3],
+    pub(super) y: [i32x8<S>; 3],
+}
+
+/// Boxes, classes and areas of eight triangles.
+pub(super) struct Group<S: Simd> {
+    pub(super) corners: Corners<S>,
+    /// Twice the area; meaningless for big triangles.
+    pub(super) area: i32x8<S>,
+    /// First and last pixel column and row that may be covered, not clipped to the picture.
+    pub(super) x: [i32x8<S>; 2],
+    pub(super) y: [i32x8<S>; 2],
+    /// Triangles to draw, to draw by the big class, to draw with the second and third corner swapped.
+    pub(super) alive: u32,
+    pub(super) big: u32,
+    pub(super) turned: u32,
+    pub(super) tiny: u32,
+    /// Triangles whose box leaves the picture or the band.
+    pub(super) cut: u32,
+}
+
+/// Rows and columns that are drawn: first inclusive, last inclusive.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) columns: [i32; 2],
+    pub(super) rows: [i32; 2],
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, surface: &Surface<'_>, triangles: &[[u32; 3]; 8]) -> Corners<S> {
+    let (mut x, mut y) = ([i32x8::splat(simd, 0); 3], [i32x8::splat(simd, 0); 3]);
+    for corner in 0..3 {
+        let xy: [u64; 8] = std::array::from_fn(|i| surface.xy[triangles[i][corner] as usize]);
+        let low = u64x4::from_slice(simd, &xy[..4]).bitcast::<i32x8<S>>();
+        let high = u64x4::from_slice(simd, &xy[4..]).bitcast::<i32x8<S>>();
+        x[corner] = low.unzip_low(high);
+        y[corner] = low.unzip_high(high);
+    }
+    Corners { x, y }
+}
+
+#[inline(always)]
+fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+impl<S: Simd> Group<S> {
+    /// `None` if nothing of the eight triangles is to be drawn inside the window.
+    #[inline(always)]
+    pub(super) fn new(
+        simd: S,
+        surface: &Surface<'_>,
+        triangles: &[[u32; 3]; 8],
+        window: Window,
+    ) -> Option<Self> {
+        let mut corners = load(simd, surface, triangles);
+        let Corners { x, y } = &corners;
+        let min = |v: &[i32x8<S>; 3]| v[0].min(v[1]).min(v[2]);
+        let max = |v: &[i32x8<S>; 3]| v[0].max(v[1]).max(v[2]);
+        let (min_x, max_x, min_y, max_y) = (min(x), max(x), min(y), max(y));
+        let columns = [(min_x + 127) >> 8, (max_x - 129) >> 8];
+        let rows = [(min_y + 127) >> 8, (max_y - 129) >> 8];
+        let inside = [
+            columns[0].max(window.columns[0]),
+            columns[1].min(window.columns[1]),
+            rows[0].max(window.rows[0]),
+            rows[1].min(window.rows[1]),
+        ];
+        let visible = inside[0].simd_le(inside[1]) & inside[2].simd_le(inside[3]);
+        let big = (max_x - min_x).max(max_y - min_y).simd_gt(MID_EXTENT);
+        let area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+        let faces = match surface.cull {
+            Cull::Back => area.simd_gt(0),
+            Cull::Front => area.simd_lt(0),
+            Cull::None => area.simd_ne(0),
+        };
+        let alive = visible & (faces | big);
+        if !alive.any_true() {
+            return None;
+        }
+        let mut turned = 0;
+        let mut area = area;
+        if surface.cull != Cull::Back {
+            let back = area.simd_lt(0);
+            turned = bits(back);
+            for v in [&mut corners.x, &mut corners.y] {
+                (v[1], v[2]) = (back.select(v[2], v[1]), back.select(v[1], v[2]));
+            }
+            area = back.select(-area, area);
+        }
+        let tiny =
+            (columns[1] - columns[0]).simd_lt(TINY_SIDE) & (rows[1] - rows[0]).simd_lt(TINY_SIDE);
+        let whole = inside[0].simd_eq(columns[0])
+            & inside[1].simd_eq(columns[1])
+            & inside[2].simd_eq(rows[0])
+            & inside[3].simd_eq(rows[1]);
+        let alive = bits(alive);
+        Some(Self {
+            corners,
+            area,
+            x: columns,
+            y: rows,
+            alive,
+            big: bits(big) & alive,
+            turned,
+            tiny: bits(tiny) & alive,
+            cut: !bits(whole) & alive,
+        })
+    }
+}
+
+/// The edge opposite to each corner of eight triangles that are not big.
+pub(super) struct Edges<S: Simd> {
+    pub(super) dx: [i32x8<S>; 3],
+    pub(super) dy: [i32x8<S>; 3],
+    /// Edge functions at the centre of the box's first pixel.
+    pub(super) start: [i32x8<S>; 3],
+    /// 0 where pixels on the edge belong to the triangle (top-left rule), else -1.
+    pub(super) bias: [i32x8<S>; 3],
+}
+
+impl<S: Simd> Edges<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, group: &Group<S>) -> Self {
+        let zero = i32x8::splat(simd, 0);
+        let (mut dx, mut dy, mut start, mut bias) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
+        let centre = [(group.x[0] << 8) + 128, (group.y[0] << 8) + 128];
+        let Corners { x, y } = &group.corners;
+        for edge in 0..3 {
+            let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
+            dx[edge] = x[to] - x[from];
+            dy[edge] = y[to] - y[from];
+            start[edge] = dx[edge] * (centre[1] - y[from]) - dy[edge] * (centre[0] - x[from]);
+            let top_left = dy[edge].simd_lt(0) | (dy[edge].simd_eq(0) & dx[edge].simd_gt(0));
+            bias[edge] = top_left.select(zero, i32x8::splat(simd, -1));
+        }
+        Self { dx, dy, start, bias }
+    }
+}
+
+/// 1 / area; the area of triangles that are not drawn does not matter.
+#[inline(always)]
+pub(super) fn inverse_area<S: Simd>(simd: S, group: &Group<S>) -> f32x8<S> {
+    f32x8::splat(simd, 1.0) / group.area.max(1).to_float::<f32x8<S>>()
+}
+
+/// Draws triangles of one surface, in order.
+#[inline(always)]
+pub(super) fn draw<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    triangles: &[[u32; 3]],
+    band: &mut Band<'_>,
+    queue: &mut tiny::Queue,
+) {
+    let window =
+        Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
+    let (mut tiny_scratch, mut span_scratch) = (tiny::Scratch::default(), span::Scratch::default());
+    let mut tail = [[0; 3]; 8];
+    for part in triangles.chunks(8) {
+        let eight = match part.as_array() {
+            Some(eight) => eight,
+            None => {
+                tail[..part.len()].copy_from_slice(part);
+                &tail
+            }
+        };
+        let Some(group) = Group::new(simd, surface, eight, window) else { continue };
+        let ordinary = group.alive & !group.big;
+        let tiny = group.tiny & !group.big;
+        if ordinary != 0 {
+            let edges = Edges::new(simd, &group);
+            let inverse = inverse_area(simd, &group);
+            if tiny != 0 {
+                tiny::prepare(simd, &group, &edges, inverse, window, &mut tiny_scratch);
+            }
+            if ordinary != tiny {
+                span::prepare(&group, &edges, inverse, &mut span_scratch);
+            }
+        }
+        if group.alive == tiny {
+            tiny::draw(simd, surface, eight, &group, tiny, &mut tiny_scratch, band, queue);
+            continue;
+        }
+        let mut rest = group.alive;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let mut corners = eight[lane].map(|corner| corner as usize);
+            if group.turned >> lane & 1 != 0 {
+                corners.swap(1, 2);
+            }
+            if tiny >> lane & 1 != 0 {
+                tiny::draw(simd, surface, eight, &group, 1 << lane, &mut tiny_scratch, band, queue);
+            } else if group.big >> lane & 1 != 0 {
+                let mut corners = eight[lane].map(|corner| corner as usize);
+                let xy = corners.map(|corner| point(surface.xy[corner]));
+                match super::super::setup::facing(xy, surface.cull) {
+                    None => continue,
+                    Some(true) => corners.swap(1, 2),
+                    Some(false) => {}
+                }
+                span::draw_big(simd, surface, corners, window, band);
+            } else {
+                span::draw_mid(simd, surface, corners, lane, window, &span_scratch, band);
+            }
+        }
+    }
+}
+
+/// Pushes triangles of one surface into the bins of the bands that their boxes touch.
+#[inline(always)]
+pub(super) fn bin<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    number: usize,
+    triangles: &[[u32; 3]],
+    size: [i32; 2],
+    band_rows: i32,
+    bins: &mut [Bin],
+) {
+    let window = Window { columns: [0, size[0] - 1], rows: [0, size[1] - 1] };
+    for bin in bins.iter_mut() {
+        bin.runs.push((number, bin.triangles.len()));
+    }
+    let shift = band_rows.trailing_zeros();
+    let mut tail = [[0; 3]; 8];
+    for part in triangles.chunks(8) {
+        let eight = match part.as_array() {
+            Some(eight) => eight,
+            None => {
+                tail[..part.len()].copy_from_slice(part);
+                &tail
+            }
+        };
+        let Some(group) = Group::new(simd, surface, eight, window) else { continue };
+        let first: [i32; 8] = (group.y[0].max(0) >> shift).into();
+        let last: [i32; 8] = (group.y[1].min(window.rows[1]) >> shift).into();
+        let mut rest = group.alive;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            for bin in &mut bins[first[lane] as usize..=last[lane] as usize] {
+                bin.triangles.push(eight[lane]);
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The fast kernels: eight triangles are culled and set up at once, eight pixels shaded at once.
+//!
+//! Every level of instructions gives the bits of `scalar.rs`: the same additions and
+//! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
+//! integers only in range. Helpers are `#[inline(always)]`: one that is not would be compiled
+//! without the instruction set of its caller. There is one dispatch per band.
+
+mod group;
+mod shade;
+mod span;
+mod tiny;
+mod transform;
+
+use fearless_simd::{Level, Simd, dispatch};
+
+use super::SimdLevel;
+use super::bins::{Band, Bin, Chunk};
+use super::plan::{Plan, SurfacePlan};
+use super::shade::{ATTRIBUTES, Shading};
+use super::vertex::{ScreenVertices, VertexSetup};
+use crate::look::Cull;
+use crate::pose::PosedSurface;
+
+/// What the kernels read of one surface.
+#[derive(Clone, Copy)]
+pub(crate) struct Surface<'a> {
+    /// Packed screen positions, see [`super::vertex::packed`].
+    xy: &'a [u64],
+    /// [`ATTRIBUTES`] floats a vertex, and at least three more at the end.
+    attributes: &'a [f32],
+    cull: Cull,
+    shading: Shading<'a>,
+}
+
+impl<'a> Surface<'a> {
+    /// The vertices of `surface` from `base` on.
+    pub(crate) fn new(
+        surface: &'a SurfacePlan<'_>,
+        base: usize,
+        vertices: &'a ScreenVertices,
+    ) -> Self {
+        Self {
+            xy: &vertices.xy[base..],
+            attributes: &vertices.attributes[base * ATTRIBUTES..],
+            cull: surface.cull,
+            shading: surface.shading(),
+        }
+    }
+}
+
+/// An instruction set that was found on the machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel(Level);
+
+impl Kernel {
+    /// The kernel of a level; `None` for the scalar one and for levels that the machine lacks.
+    pub(crate) fn of(level: SimdLevel) -> Option<Self> {
+        let best = Level::new();
+        let found = match level {
+            SimdLevel::Auto => Some(best),
+            SimdLevel::Scalar => None,
+            SimdLevel::Fallback => Some(Level::fallback()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            SimdLevel::Sse2 => best.as_sse2().map(|simd| simd.level()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            SimdLevel::Sse42 => best.as_sse4_2().map(|simd| simd.level()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            SimdLevel::Avx2 => best.as_avx2().map(|simd| simd.level()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            SimdLevel::Avx512 => best.as_avx512().map(|simd| simd.level()),
+            #[cfg(target_arch = "aarch64")]
+            SimdLevel::Neon => best.as_neon().map(|simd| simd.level()),
+            _ => None,
+        };
+        found.map(Self)
+    }
+
+    /// Transforms and lights vertices `first..first + xy.len()` (both multiples of 8) of a surface.
+    /// Returns whether all of them are inside.
+    pub(crate) fn transform(
+        self,
+        setup: &VertexSetup,
+        posed: &PosedSurface,
+        texcoords: &[[f32; 2]],
+        first: usize,
+        xy: &mut [u64],
+        attributes: &mut [f32],
+    ) -> bool {
+        dispatch!(self.0, simd => transform::run(simd, setup, posed, texcoords, first, xy, attributes))
+    }
+
+    /// Sorts the triangles of a chunk into its bins; bands are `band_rows` high.
+    pub(crate) fn bin(
+        self,
+        plan: &Plan<'_>,
+        clipped: &[Vec<[u32; 3]>],
+        vertices: &ScreenVertices,
+        size: [i32; 2],
+        band_rows: i32,
+        chunk: &mut Chunk,
+    ) {
+        dispatch!(self.0, simd => {
+            let Chunk { stretches, bins } = chunk;
+            for stretch in stretches.iter() {
+                let surface = &plan.surfaces[stretch.surface];
+                let (base, triangles) = surface.drawn(&clipped[stretch.surface]);
+                let view = Surface::new(surface, base, vertices);
+                let triangles = &triangles[stretch.triangles.clone()];
+                group::bin(simd, &view, stretch.surface, triangles, size, band_rows, bins);
+            }
+        });
+    }
+
+    /// Draws all triangles of all surfaces into the band.
+    pub(crate) fn draw_all(
+        self,
+        plan: &Plan<'_>,
+        clipped: &[Vec<[u32; 3]>],
+        vertices: &ScreenVertices,
+        band: &mut Band<'_>,
+    ) {
+        let all = plan.surfaces.iter().zip(clipped).map(|(surface, clipped)| {
+            let (base, triangles) = surface.drawn(clipped);
+            (Surface::new(surface, base, vertices), triangles)
+        });
+        dispatch!(self.0, simd => draw(simd, all, band));
+    }
+
+    /// Draws the binned triangles of a band.
+    pub(crate) fn draw_bins<'a>(
+        self,
+        plan: &Plan<'_>,
+        clipped: &[Vec<[u32; 3]>],
+        vertices: &ScreenVertices,
+        bins: impl Iterator<Item = &'a Bin>,
+        band: &mut Band<'_>,
+    ) {
+        let all = bins.flat_map(Bin::surfaces).map(|(number, triangles)| {
+            let surface = &plan.surfaces[number];
+            let (base, _) = surface.drawn(&clipped[number]);
+            (Surface::new(surface, base, vertices), triangles)
+        });
+        dispatch!(self.0, simd => draw(simd, all, band));
+    }
+}
+
+#[inline(always)]
+fn draw<'a, S: Simd>(
+    simd: S,
+    surfaces: impl Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
+    band: &mut Band<'_>,
+) {
+    let mut queue = tiny::Queue::default();
+    for (surface, triangles) in surfaces {
+        group::draw(simd, &surface, triangles, band, &mut queue);
+        tiny::flush(simd, &surface, band, &mut queue);
+    }
+}

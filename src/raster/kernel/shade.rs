@@ -1,0 +1,118 @@
+//! Eight pixels at once: the nearest texel times light, or through the colormap. The other shaders
+//! go through the plain twin, lane by lane.
+
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+
+use super::super::framebuffer::DRAWN;
+use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, Shader, Shading, TEXEL_RANGE};
+use super::super::texture::{FULLBRIGHT, HOLE};
+
+/// Whether [`eight`] draws this shader.
+#[inline(always)]
+pub(super) fn is_fast(shading: &Shading<'_>) -> bool {
+    matches!(shading.shader, Shader::Nearest | Shader::Indexed)
+}
+
+/// Colours of eight pixels, and which of them are no holes. `at` are the attributes without z.
+#[inline(always)]
+pub(super) fn eight<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    at: [f32x8<S>; 4],
+) -> (u32x8<S>, mask32x8<S>) {
+    let small = f32x8::splat(simd, MIN_RECIPROCAL);
+    let iw = at[0].simd_gt(small).select(at[0], small);
+    let w = f32x8::splat(simd, 1.0) / iw;
+    let texel = nearest(simd, shading, at[1] * w, at[2] * w);
+    let c = at[3] * w;
+    let color = if shading.shader == Shader::Indexed {
+        indexed(simd, shading, texel, c)
+    } else {
+        lit(simd, shading, texel, c)
+    };
+    let solid = if shading.texture.has_holes {
+        (texel >> 24).simd_ne(HOLE)
+    } else {
+        mask32x8::splat(simd, true)
+    };
+    (color, solid)
+}
+
+#[inline(always)]
+fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> u32x8<S> {
+    let level = &shading.texture.levels[0];
+    let [x, y] = if shading.texture.power_of_two {
+        let texel = |t: f32x8<S>, size: i32| {
+            t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & (size - 1)
+        };
+        [texel(a, level.width), texel(b, level.height)]
+    } else {
+        let texel = |t: f32x8<S>, size: i32| {
+            ((t - t.floor()) * size as f32).to_int::<i32x8<S>>().min(size - 1)
+        };
+        [texel(a, level.width), texel(b, level.height)]
+    };
+    let index: [u32; 8] = ((y << level.shift) | x).bitcast::<u32x8<S>>().into();
+    let texels = &level.texels[..];
+    let mask = texels.len() - 1;
+    u32x8::load_array(simd, index.map(|i| texels[i as usize & mask]))
+}
+
+#[inline(always)]
+fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) -> u32x8<S> {
+    let light = c.max(0.0).min(shading.light_max as f32).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
+    let light = if shading.texture.has_fullbright {
+        (texel >> 24).simd_eq(FULLBRIGHT).select(u32x8::splat(simd, 256), light)
+    } else {
+        light
+    };
+    let even = texel & 0x00ff_00ff;
+    let odd = texel >> 8 & 0xff;
+    if shading.light_max <= 256 {
+        // Products stay within 16 bits: two channels in one multiplication.
+        let even = ((even * light + 0x0080_0080) >> 8) & 0x00ff_00ff;
+        let odd = (odd * light + 128) & 0xff00;
+        even | odd | 0xff00_0000
+    } else {
+        let channel = |t: u32x8<S>| ((t * light + 128) >> 8).min(255);
+        let (red, green, blue) = (channel(even & 255), channel(odd), channel(even >> 16));
+        red | (green << 8) | (blue << 16) | 0xff00_0000
+    }
+}
+
+#[inline(always)]
+fn indexed<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) -> u32x8<S> {
+    let row = c.max(0.0).min(63.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
+    let place: [u32; 8] = ((row << 8) | (texel & 255)).into();
+    let colormap = shading.colormap;
+    u32x8::load_array(simd, place.map(|i| u32::from(colormap[i as usize]))) | DRAWN
+}
+
+/// Attributes of eight pixels, for the shaders that go lane by lane.
+pub(super) struct Lanes([[f32; 8]; ATTRIBUTES]);
+
+impl Lanes {
+    #[inline(always)]
+    pub(super) fn new<S: Simd>(at: [f32x8<S>; ATTRIBUTES]) -> Self {
+        Self([at[0].into(), at[1].into(), at[2].into(), at[3].into(), at[4].into()])
+    }
+
+    /// Draws the lanes in `mask` by the plain twin.
+    pub(super) fn draw(
+        &self,
+        mut mask: u64,
+        shading: &Shading<'_>,
+        gradients: &Gradients,
+        depth: &mut [f32],
+        color: &mut [u32],
+    ) {
+        while mask != 0 {
+            let lane = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            let at = self.0.map(|attribute| attribute[lane]);
+            if let Some(pixel) = shading.pixel(at, gradients) {
+                (depth[lane], color[lane]) = (at[0], pixel);
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Triangles of at most 4 x 4 pixels: a coverage mask of 16 bits each, eight triangles at once;
+//! then one fragment at a time with its attributes in the lanes of one vector.
+//!
+//! A fragment is tested against the depth at once and its record goes into a queue; eight records
+//! are shaded together. A colour is written only if the depth still equals the record's: depth is
+//! tested by LESS, so a later winner has another depth, and the queue may wait as long as it likes
+//! within its surface.
+
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+
+use super::super::bins::Band;
+use super::super::setup::{Planes, Triangle};
+use super::super::shade::ATTRIBUTES;
+use super::super::vertex::point;
+use super::group::{Edges, Group, Window};
+use super::transform::transposed;
+use super::{Surface, shade};
+
+/// Coverage and edge functions of the eight triangles of a group.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Bit `4 row + column` from the first pixel of the box.
+    coverage: [u32; 8],
+    /// Edge functions of the second and third corner at the first pixel, and their steps.
+    start: [[f32; 8]; 2],
+    step_x: [[f32; 8]; 2],
+    step_y: [[f32; 8]; 2],
+    inverse: [f32; 8],
+    x: [i32; 8],
+    y: [i32; 8],
+}
+
+/// Fragments that wait for their colour.
+#[derive(Default)]
+pub(super) struct Queue {
+    records: [[f32; 8]; 8],
+    places: [usize; 8],
+    length: usize,
+}
+
+/// Column and row of a bit of the coverage mask.
+const COLUMN: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
+
+#[inline(always)]
+pub(super) fn prepare<S: Simd>(
+    simd: S,
+    group: &Group<S>,
+    edges: &Edges<S>,
+    inverse: f32x8<S>,
+    window: Window,
+    scratch: &mut Scratch,
+) {
+    let zero = i32x8::splat(simd, 0);
+    let lanes = mask32x8::from_bitmask(simd, u64::from(group.tiny & !group.big));
+    let side = |v: &[i32x8<S>; 2]| lanes.select(v[1] - v[0], zero).reduce_max();
+    let (columns, rows) = (side(&group.x), side(&group.y));
+    let step_x = edges.dy.map(
+        #[inline(always)]
+        |dy| zero - (dy << 8),
+    );
+    let step_y = edges.dx.map(
+        #[inline(always)]
+        |dx| dx << 8,
+    );
+    let mut row_start: [i32x8<S>; 3] = std::array::from_fn(
+        #[inline(always)]
+        |i| edges.start[i] + edges.bias[i],
+    );
+    let mut coverage = zero;
+    for row in 0..=rows {
+        let mut at = row_start;
+        for column in 0..=columns {
+            let inside = (at[0] | at[1] | at[2]).simd_ge(0);
+            coverage = coverage | inside.select(i32x8::splat(simd, 1 << (4 * row + column)), zero);
+            for edge in 0..3 {
+                at[edge] = at[edge] + step_x[edge];
+            }
+        }
+        for edge in 0..3 {
+            row_start[edge] = row_start[edge] + step_y[edge];
+        }
+    }
+    scratch.coverage = coverage.bitcast::<u32x8<S>>().into();
+    for (i, edge) in [1, 2].into_iter().enumerate() {
+        scratch.start[i] = edges.start[edge].to_float::<f32x8<S>>().into();
+        scratch.step_x[i] = step_x[edge].to_float::<f32x8<S>>().into();
+        scratch.step_y[i] = step_y[edge].to_float::<f32x8<S>>().into();
+    }
+    scratch.inverse = inverse.into();
+    scratch.x = group.x[0].into();
+    scratch.y = group.y[0].into();
+    let mut cut = group.cut & group.tiny & !group.big;
+    while cut != 0 {
+        let lane = cut.trailing_zeros() as usize;
+        cut &= cut - 1;
+        let columns = allowed(scratch.x[lane], window.columns) * 0x1111;
+        let rows = (0..4).filter(|row| allowed(scratch.y[lane], window.rows) >> row & 1 != 0);
+        let rows = rows.fold(0, |mask, row| mask | 0xf << (4 * row));
+        scratch.coverage[lane] &= columns & rows;
+    }
+}
+
+/// Which of four pixels from `first` on lie in a range, as bits.
+fn allowed(first: i32, range: [i32; 2]) -> u32 {
+    let bit = |i: i32| u32::from((range[0]..=range[1]).contains(&(first + i))) << i;
+    bit(0) | bit(1) | bit(2) | bit(3)
+}
+
+/// Draws the triangles in `lanes` of the prepared group, in order.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
+pub(super) fn draw<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    triangles: &[[u32; 3]; 8],
+    group: &Group<S>,
+    lanes: u32,
+    scratch: &mut Scratch,
+    band: &mut Band<'_>,
+    queue: &mut Queue,
+) {
+    let slow = !shade::is_fast(&surface.shading) || surface.shading.texture.has_holes;
+    for half in 0..2 {
+        let mut fragments = 0u64;
+        for lane in 4 * half..4 * half + 4 {
+            if lanes >> lane & 1 != 0 {
+                fragments |= u64::from(scratch.coverage[lane]) << (16 * (lane - 4 * half));
+            }
+        }
+        while fragments != 0 {
+            let bit = fragments.trailing_zeros() as usize;
+            fragments &= fragments - 1;
+            let lane = (4 * half + bit / 16) & 7;
+            let (column, row) = (bit & 3, bit / 4 & 3);
+            let [a, mut b, mut c] = triangles[lane].map(|corner| corner as usize);
+            if group.turned >> lane & 1 != 0 {
+                (b, c) = (c, b);
+            }
+            let weight = |i: usize| {
+                let edge = scratch.start[i][lane]
+                    + scratch.step_x[i][lane] * COLUMN[column]
+                    + scratch.step_y[i][lane] * COLUMN[row];
+                edge * scratch.inverse[lane]
+            };
+            let load = |vertex: usize| {
+                let at = vertex * ATTRIBUTES;
+                f32x8::from_slice(simd, &surface.attributes[at..at + 8])
+            };
+            let first = load(a);
+            let record = (first + (load(b) - first) * weight(0)) + (load(c) - first) * weight(1);
+            let place = band.place(scratch.x[lane] + column as i32, scratch.y[lane] + row as i32);
+            if slow {
+                let record: [f32; 8] = record.into();
+                fragment(surface, [a, b, c], record, place, band);
+                continue;
+            }
+            let slot = queue.length & 7;
+            record.store_slice(&mut queue.records[slot]);
+            let z = queue.records[slot][0];
+            if z < band.depth[place] {
+                band.depth[place] = z;
+                queue.places[slot] = place;
+                queue.length += 1;
+                if queue.length == 8 {
+                    flush(simd, surface, band, queue);
+                }
+            }
+        }
+    }
+}
+
+/// A fragment of a shader that the queue does not serve.
+fn fragment(
+    surface: &Surface<'_>,
+    corners: [usize; 3],
+    record: [f32; 8],
+    place: usize,
+    band: &mut Band<'_>,
+) {
+    if record[0] >= band.depth[place] {
+        return;
+    }
+    let shading = &surface.shading;
+    let gradients = if shading.needs_gradients() {
+        let triangle = Triangle::new(corners.map(|corner| point(surface.xy[corner])))
+            .expect("a triangle with a fragment has a box");
+        surface.planes(corners).gradients(&triangle)
+    } else {
+        super::super::shade::Gradients::default()
+    };
+    let at = std::array::from_fn(|i| record[i]);
+    if let Some(pixel) = shading.pixel(at, &gradients) {
+        (band.depth[place], band.color[place]) = (at[0], pixel);
+    }
+}
+
+impl Surface<'_> {
+    /// The attribute planes of a triangle.
+    pub(super) fn planes(&self, corners: [usize; 3]) -> Planes {
+        Planes::new(
+            corners.map(|corner| std::array::from_fn(|i| self.attributes[corner * ATTRIBUTES + i])),
+        )
+    }
+}
+
+/// Colours the fragments that wait.
+#[inline(always)]
+pub(super) fn flush<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    band: &mut Band<'_>,
+    queue: &mut Queue,
+) {
+    let count = std::mem::take(&mut queue.length).min(8);
+    if count == 0 {
+        return;
+    }
+    let rows = queue.records.map(
+        #[inline(always)]
+        |record| f32x8::load_array(simd, record),
+    );
+    let [_, iw, a, b, c, ..] = transposed(rows);
+    let (color, _) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
+    let color: [u32; 8] = color.into();
+    for ((record, &place), color) in queue.records.iter().zip(&queue.places).zip(color).take(count)
+    {
+        if band.depth[place] == record[0] {
+            band.color[place] = color;
+        }
+    }
+}

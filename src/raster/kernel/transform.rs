@@ -1,0 +1,154 @@
+//! The vertex stage, eight vertices at once.
+
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
+
+use super::super::shade::ATTRIBUTES;
+use super::super::vertex::{GUARD, MIN_W, Source, VertexSetup, transform};
+use crate::pose::PosedSurface;
+
+#[inline(always)]
+pub(super) fn run<S: Simd>(
+    simd: S,
+    setup: &VertexSetup,
+    posed: &PosedSurface,
+    texcoords: &[[f32; 2]],
+    first: usize,
+    xy: &mut [u64],
+    attributes: &mut [f32],
+) -> bool {
+    let Source::Textured(scale) = setup.source else {
+        return transform(setup, posed, texcoords, first, xy, attributes);
+    };
+    let mut inside = mask32x8::splat(simd, true);
+    let eights =
+        xy.as_chunks_mut::<8>().0.iter_mut().zip(attributes.chunks_exact_mut(8 * ATTRIBUTES));
+    for (i, (xy, records)) in eights.enumerate() {
+        let at = first + 8 * i;
+        let uv = texcoords_of_eight(simd, texcoords, at);
+        let vertices = eight(simd, setup, posed, uv, scale, at);
+        inside = inside & vertices.inside;
+        let (low, high) = vertices.xy[0].interleave(vertices.xy[1]);
+        low.bitcast::<u64x4<S>>().store_slice(&mut xy[..4]);
+        high.bitcast::<u64x4<S>>().store_slice(&mut xy[4..]);
+        store_records(simd, vertices.attributes, records);
+    }
+    inside.all_true()
+}
+
+/// Eight projected vertices. Vertices outside are all zero, as in the plain twin.
+struct Eight<S: Simd> {
+    xy: [i32x8<S>; 2],
+    attributes: [f32x8<S>; ATTRIBUTES],
+    inside: mask32x8<S>,
+}
+
+#[inline(always)]
+fn eight<S: Simd>(
+    simd: S,
+    setup: &VertexSetup,
+    posed: &PosedSurface,
+    uv: [f32x8<S>; 2],
+    scale: [f32; 2],
+    at: usize,
+) -> Eight<S> {
+    let load = |v: &[f32]| f32x8::from_slice(simd, &v[at..at + 8]);
+    let [x, y, z] = [load(&posed.position[0]), load(&posed.position[1]), load(&posed.position[2])];
+    let row = |r: [f32; 4]| ((x * r[0] + y * r[1]) + z * r[2]) + r[3];
+    let rows = &setup.camera.rows;
+    let [cx, cy, cz, w] = [row(rows[0]), row(rows[1]), row(rows[2]), row(rows[3])];
+    let [gx, gy] = setup.half.map(|half| GUARD / half);
+    let inside = w.simd_gt(MIN_W)
+        & cz.abs().simd_le(w)
+        & cx.abs().simd_le(w * gx)
+        & cy.abs().simd_le(w * gy);
+    let iw = f32x8::splat(simd, 1.0) / w;
+    let sx = (cx * iw) * setup.half[0] + setup.half[0];
+    let sy = -((cy * iw) * setup.half[1]) + setup.half[1];
+    let zero = f32x8::splat(simd, 0.0);
+    let snap = |s: f32x8<S>| inside.select((s * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
+    let k = if setup.perspective { iw } else { f32x8::splat(simd, 1.0) };
+    let light = light(simd, setup, posed, at);
+    let attributes =
+        [(cz * iw) * 0.5 + 0.5, k, (uv[0] * scale[0]) * k, (uv[1] * scale[1]) * k, light * k];
+    let attributes = attributes.map(
+        #[inline(always)]
+        |v| inside.select(v, zero),
+    );
+    Eight { xy: [snap(sx), snap(sy)], attributes, inside }
+}
+
+#[inline(always)]
+fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize) -> f32x8<S> {
+    let load = |v: &[f32]| f32x8::from_slice(simd, &v[at..at + 8]);
+    let [nx, ny, nz] = [load(&posed.normal[0]), load(&posed.normal[1]), load(&posed.normal[2])];
+    let ramp = &setup.light;
+    let [dx, dy, dz] = ramp.direction;
+    let d = (nx * dx + ny * dy) + nz * dz;
+    let value = (d.max(0.0) * ramp.rise + ramp.base) + d.min(0.0) * ramp.fall;
+    value.max(ramp.min).min(ramp.max)
+}
+
+/// u and v of eight vertices; vertices behind the end repeat the last.
+#[inline(always)]
+fn texcoords_of_eight<S: Simd>(simd: S, texcoords: &[[f32; 2]], at: usize) -> [f32x8<S>; 2] {
+    let mut padded = [[0.0f32; 2]; 8];
+    let eight: &[[f32; 2]; 8] = match texcoords.get(at..at + 8).and_then(|part| part.as_array()) {
+        Some(eight) => eight,
+        None => {
+            let last = texcoords.last().copied().unwrap_or_default();
+            padded = std::array::from_fn(|i| texcoords.get(at + i).copied().unwrap_or(last));
+            &padded
+        }
+    };
+    let flat = eight.as_flattened();
+    let (low, high) = (f32x8::from_slice(simd, &flat[..8]), f32x8::from_slice(simd, &flat[8..]));
+    let (u, v) = (low.unzip_low(high), low.unzip_high(high));
+    [sane(simd, u), sane(simd, v)]
+}
+
+/// The twin of `vertex::sane`.
+#[inline(always)]
+fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
+    let near = u.abs().simd_le(super::super::vertex::FAR_TEXCOORD);
+    if near.all_true() {
+        return u;
+    }
+    let fraction = u.abs().simd_lt(f32::INFINITY).select(u - u.floor(), f32x8::splat(simd, 0.0));
+    near.select(u, fraction)
+}
+
+/// Writes eight records of five floats: a transposed store of eight overlapping vectors.
+#[inline(always)]
+fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32]) {
+    let zero = f32x8::splat(simd, 0.0);
+    let rows = transposed([v[0], v[1], v[2], v[3], v[4], zero, zero, zero]);
+    for (i, row) in rows.into_iter().enumerate() {
+        let at = i * ATTRIBUTES;
+        if i < 7 {
+            row.store_slice(&mut records[at..at + 8]);
+        } else {
+            let last: [f32; 8] = row.into();
+            records[at..at + ATTRIBUTES].copy_from_slice(&last[..ATTRIBUTES]);
+        }
+    }
+}
+
+/// Rows become columns: three rounds of perfect shuffles.
+#[inline(always)]
+pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
+    let mut v = rows;
+    for _ in 0..3 {
+        let [a, b, c, d, e, f, g, h] = v;
+        v = [
+            a.zip_low(e),
+            a.zip_high(e),
+            b.zip_low(f),
+            b.zip_high(f),
+            c.zip_low(g),
+            c.zip_high(g),
+            d.zip_low(h),
+            d.zip_high(h),
+        ];
+    }
+    v
+}

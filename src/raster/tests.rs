@@ -1,0 +1,110 @@
+//! The kernels against their plain twin, on random triangles and looks.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::image::Image;
+use crate::look::{ColorMode, Cull, Filter, Lighting, Perspective};
+use crate::model::{Blend, SurfaceParts};
+
+/// A soup of triangles: tiny, mid-size, big ones and slivers, some behind the camera.
+fn soup(seed: u64, triangles: usize, texture: Option<Arc<Image>>) -> Model {
+    let mut state = seed | 1;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 24) as f32
+    };
+    let mut part = SurfaceParts { texture, ..SurfaceParts::default() };
+    for triangle in 0..triangles {
+        let centre = [random() * 60.0 - 30.0, random() * 40.0 - 20.0, random() * 40.0 - 20.0];
+        let size = [0.3, 3.0, 30.0, 200.0][triangle % 4] * random();
+        for _ in 0..3 {
+            part.positions.push(centre.map(|c| c + (random() - 0.5) * size));
+            let normal = [random() - 0.5, random() - 0.5, random() - 0.5];
+            let length = normal.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-3);
+            part.normals.push(normal.map(|x| x / length));
+            part.texcoords.push([random() * 3.0 - 1.0, random() * 3.0 - 1.0]);
+        }
+        part.triangles.push([0, 1, 2].map(|corner| (3 * triangle + corner) as u32));
+    }
+    Model::from_parts(vec![part]).unwrap()
+}
+
+fn checks(width: u32, height: u32, alpha: bool) -> Arc<Image> {
+    let rgba = (0..width * height).flat_map(|i| {
+        let hole = alpha && i % 5 == 0;
+        [(i * 7) as u8, (i * 13) as u8, (i / width * 9) as u8, if hole { 0 } else { 255 }]
+    });
+    Arc::new(Image::from_rgba(width, height, rgba.collect()).unwrap())
+}
+
+fn hash(model: &Model, camera: &Camera, look: &Look, size: [u32; 2], renderer: &mut Renderer) -> u64 {
+    let pose = model.pose_blend(Blend::frame(0));
+    let mut frame = Framebuffer::new(size[0], size[1]).unwrap().with_depth();
+    frame.clear([1, 2, 3, 4]);
+    renderer.draw(model, &pose, camera, look, &mut frame);
+    let depth: Vec<u32> = frame.depth_rows().unwrap().flatten().map(|z| z.to_bits()).collect();
+    let mut hash = frame.image().hash();
+    for z in depth {
+        hash = (hash ^ u64::from(z)).wrapping_mul(0x100_0000_01b3);
+    }
+    hash
+}
+
+fn looks() -> Vec<Look> {
+    let plain = Look::default();
+    vec![
+        plain.clone(),
+        Look { color: ColorMode::Indexed, lighting: Lighting::Quake, ..plain.clone() },
+        Look { lighting: Lighting::Gl, cull: Cull::None, light_level: 255.0, ..plain.clone() },
+        Look { perspective: Perspective::Affine, cull: Cull::Front, ..plain.clone() },
+        Look { alpha_test: true, cull: Cull::None, ..plain.clone() },
+        Look { filter: Filter::Bilinear, ..plain.clone() },
+        Look { filter: Filter::Trilinear, alpha_test: true, ..plain.clone() },
+        Look { draw: Draw::Wire, ..plain.clone() },
+        Look { draw: Draw::Flat, samples: 2, ..plain.clone() },
+        Look { draw: Draw::Normals, ..plain.clone() },
+        Look { draw: Draw::Uv, ..plain.clone() },
+        Look { draw: Draw::Depth, ..plain },
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn every_level_gives_the_bits_of_the_plain_twin(
+        seed in any::<u64>(), width in 1u32..400, height in 1u32..200, distance in 5f32..120.0,
+    ) {
+        let camera = Camera::placed([distance, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(1.0));
+        for (number, look) in looks().iter().enumerate() {
+            let texture = [checks(16, 8, true), checks(13, 7, true)][number % 2].clone();
+            let model = soup(seed.wrapping_add(number as u64), 60, Some(texture));
+            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, look, [width, height], &mut plain);
+            for level in SimdLevel::available() {
+                for threads in [1, 2] {
+                    let renderer = Renderer::new().with_threads(threads).unwrap();
+                    let mut renderer = renderer.with_simd(level).unwrap();
+                    let found = hash(&model, &camera, look, [width, height], &mut renderer);
+                    prop_assert_eq!(found, expected, "look {} on {:?}, {} threads", number, level, threads);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_frame_reuses_the_buffers_and_is_the_same() {
+    let model = soup(7, 300, Some(checks(16, 16, false)));
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let mut renderer = Renderer::new();
+    let mut draw = |size| hash(&model, &camera, &Look::default(), size, &mut renderer);
+    let first = draw([300, 200]);
+    draw([50, 70]);
+    assert_eq!(draw([300, 200]), first);
+}

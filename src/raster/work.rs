@@ -1,0 +1,265 @@
+//! The stages of a draw, each over all surfaces or bands, in parallel where that pays.
+//!
+//! The buffers are kept from frame to frame. Work is cut into pieces by the sizes of the model and
+//! the picture alone, and no piece looks at another's result, so threads cannot change a bit.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use super::bins::{self, Band, Chunk};
+use super::framebuffer::{ROW_PADDING, Target};
+use super::kernel::Kernel;
+use super::plan::{Plan, SurfacePlan};
+use super::scalar;
+use super::setup::{self, Planes, Triangle};
+use super::shade::ATTRIBUTES;
+use super::vertex::{self, ScreenVertices, point};
+
+/// Buffers of the stages.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) vertices: ScreenVertices,
+    /// Triangles of surfaces that went through the clip stage.
+    clipped: Vec<Vec<[u32; 3]>>,
+    chunks: Vec<Chunk>,
+    /// Chunks in use.
+    chunk_count: usize,
+    /// Depth of a band, one for every thread.
+    depth: Vec<Mutex<Vec<f32>>>,
+}
+
+/// How the picture is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bands {
+    /// A power of two, unless there is one band only.
+    rows: usize,
+    count: usize,
+    size: [i32; 2],
+}
+
+/// Rows of a band: its depth stays in the second-level cache.
+const BAND_ROWS: usize = 32;
+/// Pixels up to which one thread draws the whole picture as one band, without bins.
+const WHOLE_PIXELS: usize = 1 << 20;
+/// Pixels up to which sharing the work out costs more than it gives.
+const SERIAL_PIXELS: usize = 20_000;
+/// Triangles up to which the same holds.
+const SERIAL_TRIANGLES: usize = 20_000;
+/// Vertices of a piece of the vertex stage; a multiple of 8.
+const PIECE_VERTICES: usize = 4096;
+/// Spare floats behind the last vertex: its record is read as a vector of 8.
+const SPARE: usize = 8;
+
+impl Bands {
+    pub(crate) fn of(target: &Target<'_>, serial: bool) -> Self {
+        let whole = serial && target.width * target.height <= WHOLE_PIXELS;
+        let rows = if whole { target.height } else { BAND_ROWS };
+        Self {
+            rows,
+            count: target.height.div_ceil(rows),
+            size: [target.width as i32, target.height as i32],
+        }
+    }
+
+    fn rows_of(&self, band: usize) -> Range<i32> {
+        let first = (band * self.rows) as i32;
+        first..(first + self.rows as i32).min(self.size[1])
+    }
+}
+
+impl Work {
+    /// Vertex stage.
+    pub(crate) fn transform(&mut self, plan: &mut Plan<'_>, kernel: Option<Kernel>, serial: bool) {
+        let ScreenVertices { xy, attributes } = &mut self.vertices;
+        xy.resize(plan.vertex_count, 0);
+        attributes.resize(plan.vertex_count * ATTRIBUTES, 0.0);
+        let surfaces = &plan.surfaces;
+        let piece = |(number, (xy, attributes)): (usize, (&mut [u64], &mut [f32]))| {
+            transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes);
+        };
+        if serial || plan.vertex_count < 2 * PIECE_VERTICES {
+            let pieces = xy.chunks_mut(PIECE_VERTICES);
+            let records = attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES);
+            pieces.zip(records).enumerate().for_each(piece);
+        } else {
+            let pieces = xy.par_chunks_mut(PIECE_VERTICES);
+            let records = attributes.par_chunks_mut(PIECE_VERTICES * ATTRIBUTES);
+            pieces.zip(records).enumerate().for_each(piece);
+        }
+    }
+
+    /// Clip stage.
+    pub(crate) fn clip(&mut self, plan: &mut Plan<'_>) {
+        self.clipped.resize_with(plan.surfaces.len(), Vec::new);
+        for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
+            triangles.clear();
+            if surface.needs_clip() {
+                surface.clip(&mut self.vertices, triangles);
+            }
+        }
+        let spare = self.vertices.xy.len() * ATTRIBUTES + SPARE;
+        self.vertices.attributes.resize(spare, 0.0);
+    }
+
+    /// Triangles after the clip stage.
+    pub(crate) fn triangle_count(&self, plan: &Plan<'_>) -> usize {
+        let drawn = plan.surfaces.iter().zip(&self.clipped);
+        drawn.map(|(surface, clipped)| surface.drawn(clipped).1.len()).sum()
+    }
+
+    /// Sorts the triangles into bands; returns how many entries that makes. The plain twin and a
+    /// picture of one band need no bins.
+    pub(crate) fn bin(
+        &mut self,
+        plan: &Plan<'_>,
+        kernel: Option<Kernel>,
+        bands: &Bands,
+        serial: bool,
+    ) -> usize {
+        let triangles = self.triangle_count(plan);
+        let (Some(kernel), 2..) = (kernel, bands.count) else { return triangles };
+        let drawn = plan.surfaces.iter().zip(&self.clipped);
+        let counts = drawn.map(|(surface, clipped)| surface.drawn(clipped).1.len());
+        self.chunk_count = bins::cut(counts, bands.count, &mut self.chunks);
+        let (clipped, vertices) = (&self.clipped, &self.vertices);
+        let rows = bands.rows as i32;
+        let fill = |chunk: &mut Chunk| {
+            kernel.bin(plan, clipped, vertices, bands.size, rows, chunk);
+        };
+        let chunks = &mut self.chunks[..self.chunk_count];
+        if serial || triangles <= SERIAL_TRIANGLES {
+            chunks.iter_mut().for_each(fill);
+        } else {
+            chunks.par_iter_mut().for_each(fill);
+        }
+        let bins = chunks.iter().flat_map(|chunk| &chunk.bins);
+        bins.map(|bin| bin.triangles.len()).sum()
+    }
+
+    /// Kernel stage.
+    pub(crate) fn draw(
+        &mut self,
+        plan: &Plan<'_>,
+        kernel: Option<Kernel>,
+        bands: &Bands,
+        target: &mut Target<'_>,
+        serial: bool,
+    ) {
+        let (stride, clear) = (target.stride, target.clear);
+        let length = bands.rows * stride;
+        let serial = serial || target.width * target.height <= SERIAL_PIXELS;
+        let threads = if serial { 1 } else { rayon::current_num_threads() };
+        self.depth.resize_with(self.depth.len().max(threads), Mutex::default);
+        let work = &*self;
+        let draw = |number: usize, color: &mut [u32], depth: &mut [f32]| {
+            if let Some(pixel) = clear {
+                color.fill(pixel);
+            }
+            let (rows, width) = (bands.rows_of(number), bands.size[0]);
+            let mut band = Band { rows, width, stride, color, depth };
+            work.draw_band(plan, kernel, bands, number, &mut band);
+        };
+        let with_scratch = |(number, color): (usize, &mut [u32])| {
+            let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
+            let mut depth = work.depth[thread].lock().expect("no draw panics with the lock");
+            depth.clear();
+            depth.resize(color.len(), 1.0);
+            draw(number, color, &mut depth);
+        };
+        let with_depth = |(number, (color, depth)): (usize, (&mut [u32], &mut [f32]))| {
+            draw(number, color, depth);
+        };
+        let color = &mut *target.color;
+        match (&mut target.depth, serial) {
+            (None, true) => color.chunks_mut(length).enumerate().for_each(with_scratch),
+            (None, false) => color.par_chunks_mut(length).enumerate().for_each(with_scratch),
+            (Some(depth), true) => {
+                let depth = depth.chunks_mut(length);
+                color.chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
+            }
+            (Some(depth), false) => {
+                let depth = depth.par_chunks_mut(length);
+                color.par_chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
+            }
+        }
+    }
+
+    fn draw_band(
+        &self,
+        plan: &Plan<'_>,
+        kernel: Option<Kernel>,
+        bands: &Bands,
+        number: usize,
+        band: &mut Band<'_>,
+    ) {
+        match kernel {
+            Some(kernel) if bands.count > 1 => {
+                let bins = self.chunks[..self.chunk_count].iter().map(|chunk| &chunk.bins[number]);
+                kernel.draw_bins(plan, &self.clipped, &self.vertices, bins, band);
+            }
+            Some(kernel) => kernel.draw_all(plan, &self.clipped, &self.vertices, band),
+            None => {
+                for (surface, clipped) in plan.surfaces.iter().zip(&self.clipped) {
+                    draw_plain(surface, clipped, &self.vertices, band);
+                }
+            }
+        }
+    }
+}
+
+/// Vertices from number `first` of all surfaces on; surfaces start at multiples of 8.
+fn transform_piece(
+    surfaces: &[SurfacePlan<'_>],
+    kernel: Option<Kernel>,
+    first: usize,
+    xy: &mut [u64],
+    attributes: &mut [f32],
+) {
+    let end = first + xy.len();
+    let start = surfaces.partition_point(|surface| surface.base + surface.count <= first);
+    for surface in surfaces[start..].iter().take_while(|surface| surface.base < end) {
+        let from = surface.base.max(first);
+        let to = (surface.base + surface.count).min(end);
+        let xy = &mut xy[from - first..to - first];
+        let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
+        let (setup, posed, texcoords) = (&surface.setup, surface.posed, surface.texcoords);
+        let at = from - surface.base;
+        let inside = match kernel {
+            Some(kernel) => kernel.transform(setup, posed, texcoords, at, xy, records),
+            None => vertex::transform(setup, posed, texcoords, at, xy, records),
+        };
+        if !inside {
+            surface.found_outside();
+        }
+    }
+}
+
+/// Draws a surface by the plain kernel.
+fn draw_plain(
+    surface: &SurfacePlan<'_>,
+    clipped: &[[u32; 3]],
+    vertices: &ScreenVertices,
+    band: &mut Band<'_>,
+) {
+    let shading = surface.shading();
+    let (base, triangles) = surface.drawn(clipped);
+    let xy = &vertices.xy[base..];
+    let records = vertices.attributes[base * ATTRIBUTES..].as_chunks::<ATTRIBUTES>().0;
+    for &corners in triangles {
+        let mut corners = corners.map(|corner| corner as usize);
+        match setup::facing(corners.map(|corner| point(xy[corner])), surface.cull) {
+            None => continue,
+            Some(true) => corners.swap(1, 2),
+            Some(false) => {}
+        }
+        if let Some(triangle) = Triangle::new(corners.map(|corner| point(xy[corner]))) {
+            let planes = Planes::new(corners.map(|corner| records[corner]));
+            scalar::draw(&triangle, &planes, &shading, band);
+        }
+    }
+}
+
+const _: () = assert!(PIECE_VERTICES.is_multiple_of(8) && BAND_ROWS.is_power_of_two());
+const _: () = assert!(ROW_PADDING >= 8, "a kernel writes eight pixels at a time");
