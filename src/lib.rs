@@ -32,6 +32,10 @@ mod raster;
 // Uses.
 mod compare;
 
+pub use assets::{
+    AssetError, AssetOptions, OpenError, Origin, SkinChoice, TextureEntry, TextureReport,
+    find_anims, find_textures, list_skins, skin_count, skin_files,
+};
 pub use camera::Camera;
 pub use compare::{Comparison, compare, three_part_picture};
 pub use error::{LoadError, LoadErrorKind, Place, Warning};

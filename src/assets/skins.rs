@@ -1,0 +1,488 @@
+//! Finds the pictures that a model is drawn with and puts them on its surfaces.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::pictures::Pictures;
+use super::search::{Origin, Search};
+use super::skin_file::SkinFile;
+use super::{AssetError, AssetOptions, SkinChoice, TextureEntry, TextureReport};
+use crate::image::{Image, OpenImageError};
+use crate::model::{Format, Model, SkinSource};
+
+/// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
+/// neutral grey and lead to a warning in the report.
+///
+/// `path` is where the model file lies: textures are looked for around it; without a path only in
+/// [`AssetOptions::texture_roots`]. Which places are tried stands in the report.
+///
+/// # Errors
+/// If the skin number is out of range, a surface does not exist, or a file that the options name cannot
+/// be used. A texture that only the model names is never an error.
+pub fn find_textures(
+    model: &mut Model,
+    path: Option<&Path>,
+    options: &AssetOptions,
+) -> Result<TextureReport, AssetError> {
+    if let Some(palette) = &options.palette {
+        model.palette = Arc::clone(palette);
+    }
+    let mut wardrobe = Wardrobe::new(model, path, options);
+    let choice = wardrobe.choose(model, path, options)?;
+    let overrides = wardrobe.overrides(model, options)?;
+    let mut report = TextureReport { skin_file: choice.file_path().cloned(), ..Default::default() };
+    for surface in 0..model.surfaces.len() {
+        let given = overrides.get(&surface).or(choice.picture());
+        let texture = match given {
+            Some(file) => Texture::given(file),
+            None if is_embedded(model) => embedded(model, choice.number(), options.time),
+            None => wardrobe.named(model, surface, &choice),
+        };
+        // A model built in memory may have its pictures already.
+        if model.format != Format::Parts || texture.image.is_some() {
+            model.surfaces[surface].texture = texture.image;
+        }
+        let name = model.surfaces[surface].name.clone();
+        let entry = TextureEntry { surface, name, ..texture.entry };
+        if !entry.wanted.is_empty() || entry.found.is_some() || model.format != Format::Parts {
+            report.textures.push(entry);
+        }
+    }
+    report.warnings = wardrobe.pictures.warnings;
+    report.warnings.extend(choice.unused_entries(model));
+    report.warn_of_missing();
+    Ok(report)
+}
+
+/// Says for every skin that the model offers where its picture is, without opening it: one entry per
+/// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
+#[must_use]
+pub fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Vec<TextureEntry> {
+    let search = Search::new(model.format, path, &options.texture_roots);
+    let locate = |surface: usize, name: &str, wanted: &str| {
+        let outcome = search.find(&[wanted], name, &mut |_| Some(()));
+        let (found, origin) = match outcome.found {
+            Some((path, origin, ())) => (Some(path), Some(origin)),
+            None => (None, None),
+        };
+        let wanted = vec![wanted.to_owned()];
+        TextureEntry { surface, name: name.into(), wanted, found, origin, looked: outcome.looked }
+    };
+    let skins = model.skins.iter().map(|skin| match skin.source {
+        SkinSource::Embedded { .. } => TextureEntry {
+            name: skin.name.clone(),
+            origin: Some(Origin::Embedded),
+            ..TextureEntry::default()
+        },
+        SkinSource::File => locate(0, "", &skin.name),
+    });
+    let surfaces = model.surfaces.iter().enumerate().flat_map(|(number, surface)| {
+        let names = if model.format == Format::Md2 { &[][..] } else { &surface.shaders[..] };
+        names.iter().map(move |shader| locate(number, &surface.name, shader))
+    });
+    skins.chain(surfaces).collect()
+}
+
+/// How many skins `--skin N` can choose from: at least 1.
+#[must_use]
+pub fn skin_count(model: &Model) -> usize {
+    let shaders = model.surfaces.iter().map(|surface| surface.shaders.len()).max().unwrap_or(0);
+    let count = if model.format == Format::Md3 { shaders } else { model.skins.len() };
+    count.max(1)
+}
+
+/// The `.skin` files of an MD3 at `path`: `head_blue.skin` beside `head.md3`, sorted.
+#[must_use]
+pub fn skin_files(path: &Path) -> Vec<PathBuf> {
+    let search = Search::new(Format::Md3, Some(path), &[]);
+    let prefixes: Vec<String> =
+        search.stems().iter().map(|stem| format!("{}_", stem.to_lowercase())).collect();
+    let is_ours = |name: &String| {
+        name.ends_with(".skin") && prefixes.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let names = search.names_beside();
+    names.iter().filter(|name| is_ours(name)).filter_map(|name| search.beside(name)).collect()
+}
+
+/// The search for pictures and those opened so far.
+struct Wardrobe {
+    search: Search,
+    pictures: Pictures,
+    format: Format,
+}
+
+/// A picture that the user gave.
+struct GivenFile {
+    path: PathBuf,
+    image: Arc<Image>,
+}
+
+/// What [`SkinChoice`] means for this model.
+enum Choice {
+    Number(usize),
+    Picture(GivenFile),
+    SkinFile(PathBuf, SkinFile),
+}
+
+/// A surface's picture and how it was found.
+struct Texture {
+    image: Option<Arc<Image>>,
+    entry: TextureEntry,
+}
+
+impl Texture {
+    fn given(file: &GivenFile) -> Self {
+        let entry = TextureEntry {
+            found: Some(file.path.clone()),
+            origin: Some(Origin::Given),
+            ..TextureEntry::default()
+        };
+        Self { image: Some(Arc::clone(&file.image)), entry }
+    }
+}
+
+impl Choice {
+    fn number(&self) -> usize {
+        if let Self::Number(number) = self { *number } else { 0 }
+    }
+
+    fn picture(&self) -> Option<&GivenFile> {
+        if let Self::Picture(file) = self { Some(file) } else { None }
+    }
+
+    fn file_path(&self) -> Option<&PathBuf> {
+        if let Self::SkinFile(path, _) = self { Some(path) } else { None }
+    }
+
+    /// A `.skin` file that fits none of the surfaces belongs to another model.
+    fn unused_entries(&self, model: &Model) -> Option<String> {
+        let Self::SkinFile(path, skin) = self else {
+            return None;
+        };
+        let is_used = model.surfaces.iter().any(|surface| skin.texture(&surface.name).is_some());
+        let is_foreign = !is_used && !model.surfaces.is_empty();
+        is_foreign.then(|| {
+            let (named, ours) = (joined(skin.surfaces()), joined(surface_names(model)));
+            let path = path.display();
+            format!("'{path}' dresses {named}; this model's surfaces are {ours}")
+        })
+    }
+}
+
+impl Wardrobe {
+    fn new(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Self {
+        Self {
+            search: Search::new(model.format, path, &options.texture_roots),
+            pictures: Pictures::of(model),
+            format: model.format,
+        }
+    }
+
+    fn choose(
+        &mut self,
+        model: &Model,
+        path: Option<&Path>,
+        options: &AssetOptions,
+    ) -> Result<Choice, AssetError> {
+        match &options.skin {
+            SkinChoice::Default => {
+                let file = path.and_then(|_| self.named_skin_file("default"));
+                file.map_or(Ok(Choice::Number(0)), |file| self.skin_file(file))
+            }
+            SkinChoice::Number(number) if *number >= skin_count(model) => {
+                let (number, count) = (*number, skin_count(model));
+                Err(AssetError::SkinNumber { number, count })
+            }
+            SkinChoice::Number(number) => Ok(Choice::Number(*number)),
+            SkinChoice::File(file) => {
+                let file = self.resolve(file);
+                let is_skin = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("skin"));
+                if is_skin { self.skin_file(file) } else { Ok(Choice::Picture(self.given(file)?)) }
+            }
+        }
+    }
+
+    /// The file that the user means: the path, or in the games' manner the name of a skin: "red" is
+    /// `head_red.skin` beside `head.md3` and `red.pcx` beside `tris.md2`.
+    fn resolve(&self, file: &Path) -> PathBuf {
+        let name = file.to_str().filter(|_| !file.exists() && file.extension().is_none());
+        let beside = name.and_then(|name| match self.format {
+            Format::Md3 => self.named_skin_file(name),
+            Format::Md2 => self.search.beside(&format!("{name}.pcx")),
+            _ => None,
+        });
+        beside.unwrap_or_else(|| file.to_owned())
+    }
+
+    fn given(&mut self, path: PathBuf) -> Result<GivenFile, AssetError> {
+        let image = self.pictures.given(&path)?;
+        Ok(GivenFile { path, image })
+    }
+
+    fn named_skin_file(&self, skin: &str) -> Option<PathBuf> {
+        let stems = self.search.stems();
+        let stems = stems.iter().filter(|_| self.format == Format::Md3);
+        stems.into_iter().find_map(|stem| self.search.beside(&format!("{stem}_{skin}.skin")))
+    }
+
+    fn skin_file(&mut self, path: PathBuf) -> Result<Choice, AssetError> {
+        match std::fs::read(&path) {
+            Ok(bytes) => {
+                self.search.add_skin_file(&path);
+                Ok(Choice::SkinFile(path, SkinFile::parse(&bytes)))
+            }
+            Err(source) => Err(OpenImageError::Read { path, source }.into()),
+        }
+    }
+
+    fn overrides(
+        &mut self,
+        model: &Model,
+        options: &AssetOptions,
+    ) -> Result<HashMap<usize, GivenFile>, AssetError> {
+        let mut overrides = HashMap::new();
+        for (wanted, file) in &options.surface_files {
+            let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
+            let surfaces: Vec<usize> = (0..model.surfaces.len())
+                .filter(|&surface| is_wanted(&model.surfaces[surface].name))
+                .collect();
+            if surfaces.is_empty() {
+                let known = joined(surface_names(model));
+                return Err(AssetError::NoSuchSurface { wanted: wanted.clone(), known });
+            }
+            for surface in surfaces {
+                overrides.insert(surface, self.given(file.clone())?);
+            }
+        }
+        Ok(overrides)
+    }
+
+    /// The picture of a surface by the names that its file, the model's skins and a `.skin` file have.
+    fn named(&mut self, model: &Model, number: usize, choice: &Choice) -> Texture {
+        let surface = &model.surfaces[number];
+        let mut names: Vec<&str> = Vec::new();
+        if let Choice::SkinFile(_, skin) = choice {
+            names.extend(skin.texture(&surface.name));
+        }
+        if model.format == Format::Md2 {
+            names.extend(model.skins.get(choice.number()).map(|skin| skin.name.as_str()));
+        } else {
+            let shader = surface.shaders.get(choice.number()).or(surface.shaders.first());
+            names.extend(shader.map(String::as_str));
+        }
+        names.retain(|name| !name.is_empty());
+        let wanted = names.iter().map(|&name| name.to_owned()).collect();
+        if model.format == Format::Parts && names.is_empty() {
+            return Texture { image: None, entry: TextureEntry::default() };
+        }
+
+        let outcome = self.search.find(&names, &surface.name, &mut |p| self.pictures.try_open(p));
+        let (image, found, origin) = match outcome.found {
+            Some((path, origin, image)) => (Some(image), Some(path), Some(origin)),
+            None => (None, None, None),
+        };
+        let looked = outcome.looked;
+        Texture {
+            image,
+            entry: TextureEntry { wanted, looked, found, origin, ..Default::default() },
+        }
+    }
+}
+
+fn is_embedded(model: &Model) -> bool {
+    matches!(model.skins.first(), Some(skin) if matches!(skin.source, SkinSource::Embedded { .. }))
+}
+
+fn embedded(model: &Model, number: usize, time: f64) -> Texture {
+    let image = model.skin_image(number, time).map(Arc::new);
+    let origin = image.is_some().then_some(Origin::Embedded);
+    Texture { image, entry: TextureEntry { origin, ..TextureEntry::default() } }
+}
+
+fn surface_names(model: &Model) -> impl Iterator<Item = &str> {
+    model.surfaces.iter().map(|surface| surface.name.as_str())
+}
+
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::Pixels;
+    use crate::model::{Skin, SurfaceParts};
+    use std::fs;
+
+    /// A model of one-triangle surfaces with the given names and texture names.
+    fn model(format: Format, surfaces: &[(&str, &[&str])]) -> Model {
+        let part = |(name, _): &(&str, &[&str])| SurfaceParts {
+            name: (*name).into(),
+            positions: vec![[0.0; 3]; 3],
+            normals: vec![[0.0, 0.0, 1.0]; 3],
+            texcoords: vec![[0.0; 2]; 3],
+            triangles: vec![[0, 1, 2]],
+            texture: None,
+        };
+        let mut model = Model::from_parts(surfaces.iter().map(part).collect()).unwrap();
+        model.format = format;
+        for (surface, (_, shaders)) in model.surfaces.iter_mut().zip(surfaces) {
+            surface.shaders = shaders.iter().map(|&shader| shader.into()).collect();
+        }
+        model
+    }
+
+    /// A folder with one-pixel pictures, told apart by their red, and text files.
+    fn folder(pictures: &[(&str, u8)], texts: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, red) in pictures {
+            let image = Image::from_rgba(1, 1, vec![*red, 0, 0, 255]).unwrap();
+            image.save_png(folder.path().join(name)).unwrap();
+        }
+        for (name, text) in texts {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    /// The reds of the surfaces.
+    fn reds(model: &Model) -> Vec<Option<u8>> {
+        let red = |image: &Arc<Image>| image.to_rgba()[0];
+        model.surfaces.iter().map(|surface| surface.texture.as_ref().map(red)).collect()
+    }
+
+    fn dress(model: &mut Model, path: &Path, skin: SkinChoice) -> Result<TextureReport, AssetError> {
+        find_textures(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
+    }
+
+    #[test]
+    fn skin_files_dress_surfaces_and_the_default_one_is_taken_by_itself() {
+        let folder = folder(
+            &[("a.png", 1), ("b.png", 2), ("red.png", 3)],
+            &[("head_default.skin", "h_head,a.tga\n"), ("head_red.skin", "H_HEAD,x/red\nh_eyes,red\n")],
+        );
+        let path = folder.path().join("head.md3");
+        let mut model = model(Format::Md3, &[("h_head", &["none.tga"]), ("h_eyes", &["b"])]);
+        let report = dress(&mut model, &path, SkinChoice::Default).unwrap();
+        assert_eq!(reds(&model), [Some(1), Some(2)]);
+        assert!(report.skin_file.as_ref().unwrap().ends_with("head_default.skin"));
+        assert_eq!(report.textures[0].wanted, ["a.tga", "none.tga"]);
+        assert_eq!(report.warnings, Vec::<String>::new());
+        for choice in ["red".into(), folder.path().join("head_red.skin")] {
+            dress(&mut model, &path, SkinChoice::File(choice)).unwrap();
+            assert_eq!(reds(&model), [Some(3), Some(3)]);
+        }
+        // A level of detail wears the skins of the model.
+        dress(&mut model, &folder.path().join("head_2.md3"), SkinChoice::Default).unwrap();
+        assert_eq!(reds(&model), [Some(1), Some(2)]);
+        let names = skin_files(&path);
+        let names: Vec<_> = names.iter().map(|path| path.file_name().unwrap()).collect();
+        assert_eq!(names, ["head_default.skin", "head_red.skin"]);
+    }
+
+    #[test]
+    fn a_foreign_skin_file_is_warned_of() {
+        let folder = folder(&[], &[("x.skin", "u_torso,a.tga")]);
+        let mut model = model(Format::Md3, &[("h_head", &[])]);
+        let skin = SkinChoice::File(folder.path().join("x.skin"));
+        let report = dress(&mut model, &folder.path().join("head.md3"), skin).unwrap();
+        let warnings = report.warnings.join("\n");
+        assert!(warnings.contains("dresses 'u_torso'; this model's surfaces are 'h_head'"), "{warnings}");
+    }
+
+    #[test]
+    fn numbers_choose_texture_names_and_have_an_end() {
+        let folder = folder(&[("a.png", 1), ("b.png", 2), ("c.png", 3)], &[]);
+        let path = folder.path().join("gun.md3");
+        let mut model = model(Format::Md3, &[("body", &["a", "b"]), ("sight", &["c"])]);
+        assert_eq!(skin_count(&model), 2);
+        for (number, expected) in [(0, [Some(1), Some(3)]), (1, [Some(2), Some(3)])] {
+            dress(&mut model, &path, SkinChoice::Number(number)).unwrap();
+            assert_eq!(reds(&model), expected);
+        }
+        let error = dress(&mut model, &path, SkinChoice::Number(2)).unwrap_err();
+        assert_eq!(error.to_string(), "there is no skin 2: the model has 2, counted from 0");
+        let listed = list_skins(&model, Some(&path), &AssetOptions::default());
+        let found = listed.iter().map(|e| (e.surface, e.wanted[0].as_str(), e.found.is_some()));
+        let expected = [(0, "a", true), (0, "b", true), (1, "c", true)];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn files_given_for_all_or_for_one_surface_win_and_must_be_there() {
+        let folder = folder(&[("a.png", 1), ("b.png", 2)], &[("broken.png", "no picture")]);
+        let path = folder.path().join("gun.md3");
+        let file = |name: &str| folder.path().join(name);
+        let mut model = model(Format::Md3, &[("body", &["a"]), ("sight", &["a"])]);
+        dress(&mut model, &path, SkinChoice::File(file("b.png"))).unwrap();
+        assert_eq!(reds(&model), [Some(2), Some(2)]);
+        let options = |surface: &str, name: &str| AssetOptions {
+            surface_files: vec![(surface.into(), file(name))],
+            ..AssetOptions::default()
+        };
+        let report = find_textures(&mut model, Some(&path), &options("SIGHT", "b.png")).unwrap();
+        assert_eq!(reds(&model), [Some(1), Some(2)]);
+        let origins: Vec<_> = report.textures.iter().map(|entry| entry.origin).collect();
+        assert_eq!(origins, [Some(Origin::Named), Some(Origin::Given)]);
+        for (surface, name, part) in [
+            ("barrel", "a.png", "there is no surface 'barrel'; this model has 'body', 'sight'"),
+            ("body", "none.png", "none.png"),
+            ("body", "broken.png", "none of these"),
+        ] {
+            let result = find_textures(&mut model, Some(&path), &options(surface, name));
+            let message = result.unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn missing_and_guessed_textures_are_told_once() {
+        let folder = folder(&[("gun.png", 1)], &[("bad.tga", "no picture")]);
+        let wanted: &[(&str, &[&str])] = &[("a", &["bad"]), ("b", &["x/none.tga"])];
+        let mut gun = model(Format::Md3, wanted);
+        let report = dress(&mut gun, &folder.path().join("gun.md3"), SkinChoice::Default).unwrap();
+        assert_eq!(reds(&gun), [Some(1), Some(1)]);
+        let warnings = report.warnings.join("\n");
+        assert!(warnings.contains("bad.tga': TGA"), "{warnings}");
+        assert!(warnings.contains("surface 'b': texture 'x/none.tga' not found; drawn with"), "{warnings}");
+        let mut axe = model(Format::Md3, &[("a", &["x/none.tga"]), ("c", &["gun", "y"])]);
+        let report = find_textures(&mut axe, None, &AssetOptions::default()).unwrap();
+        assert_eq!(reds(&axe), [None, None]);
+        assert_eq!(report.warnings.len(), 2);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["textures"][1]["wanted"][0], "gun");
+        assert!(json["skin_file"].is_null() && json["textures"][0]["origin"].is_null());
+    }
+
+    #[test]
+    fn a_pcx_keeps_its_palette_on_a_quake2_model_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut pcx = vec![0; 128];
+        pcx[..4].copy_from_slice(&[0x0a, 5, 1, 8]);
+        pcx[65..67].copy_from_slice(&[1, 1]);
+        pcx.push(3);
+        pcx.extend([7; 768]);
+        fs::write(folder.path().join("tris.pcx"), &pcx).unwrap();
+        let mut quake2 = model(Format::Md2, &[("", &[])]);
+        quake2.skins = vec![Skin { name: "players/a/tris.pcx".into(), source: SkinSource::File }];
+        let report = dress(&mut quake2, &folder.path().join("a.md2"), SkinChoice::Number(0)).unwrap();
+        assert_eq!(report.textures[0].origin, Some(Origin::Named));
+        let image = quake2.surfaces[0].texture.clone().unwrap();
+        assert!(matches!(image.pixels(), Pixels::Indexed { indices, .. } if indices == &[3]));
+        assert_eq!(image.palette().unwrap().first_fullbright(), 255);
+        let mut quake3 = model(Format::Md3, &[("", &["tris"])]);
+        dress(&mut quake3, &folder.path().join("a.md3"), SkinChoice::Default).unwrap();
+        let image = quake3.surfaces[0].texture.clone().unwrap();
+        assert_eq!(image.pixels(), &Pixels::Rgba(vec![7, 7, 7, 255]));
+    }
+
+    #[test]
+    fn a_model_built_in_memory_keeps_its_pictures() {
+        let mut parts = model(Format::Parts, &[("a", &[])]);
+        parts.set_skin(0, Image::from_rgba(1, 1, vec![9, 0, 0, 255]).unwrap());
+        let report = find_textures(&mut parts, None, &AssetOptions::default()).unwrap();
+        assert_eq!((reds(&parts), report.textures.len()), (vec![Some(9)], 0));
+    }
+}
