@@ -1,6 +1,7 @@
 //! Where files come from: folders, and the textures that a model names.
 
 mod dir;
+mod listing;
 mod pictures;
 mod search;
 mod skin_file;
@@ -9,8 +10,9 @@ mod skins;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use listing::{list_skins, skin_count, skin_files};
 pub use search::Origin;
-pub use skins::{find_textures, list_skins, skin_count, skin_files};
+pub use skins::find_textures;
 
 use crate::error::{LoadError, Place, Warning};
 use crate::image::{OpenImageError, Palette};

@@ -215,7 +215,7 @@ impl Search {
         let mut folders =
             vec![folder.clone(), folder.join("md5"), folder.join("skins"), folder.join("textures")];
         folders.extend(above.map(|above| above.join("textures")));
-        let exact = stems.iter().flat_map(|stem| folders.iter().map(move |folder| (folder, *stem)));
+        let exact = stems.iter().flat_map(|&stem| folders.iter().map(move |folder| (folder, stem)));
         let above = above.map(Path::to_path_buf);
         for (folder, stem) in exact.chain(above.iter().map(|above| (above, "skin"))) {
             let hit = self.look(folder, &[], stem, None, trail, accept);
@@ -225,15 +225,19 @@ impl Search {
         }
         let (beside, pictures) = (self.names_beside(), self.pictures_beside());
         let is_alone = pictures.len() == 1;
-        let wanted = names.iter().map(|name| name.stem.to_lowercase());
-        let starts: Vec<String> =
-            wanted.chain(stems.iter().map(|stem| stem.to_lowercase())).collect();
+        let mut starts: Vec<String> = Vec::new();
+        for start in names.iter().map(|name| name.stem.as_str()).chain(stems) {
+            let start = start.to_lowercase();
+            if start.len() > 2 && !starts.contains(&start) {
+                starts.push(start);
+            }
+        }
         let mut candidates: Vec<&String> = Vec::new();
         if self.format == Format::Md2 {
             trail.looked.push(format!("{}/*.pcx", folder.display()));
             candidates.extend(beside.iter().filter(|n| n.ends_with(".pcx") && !is_icon(n)));
         }
-        for start in starts.iter().filter(|start| start.len() > 2) {
+        for start in &starts {
             trail.looked.push(format!("{}/{start}*.*", folder.display()));
             candidates.extend(pictures.iter().filter(|picture| picture.starts_with(start)));
         }
@@ -404,21 +408,47 @@ mod tests {
 
     #[test]
     fn what_nobody_names_is_guessed() {
-        let table: [(Format, &str, (&str, &str), &[&str], Option<&str>); 14] = [
-            (Format::Md2, "tris.md2", ("", ""), &["tris.pcx", "skin.pcx", "a.pcx"], Some("tris.pcx")),
+        type Wanted = (&'static str, &'static str);
+        type Files = &'static [&'static str];
+        let table: [(Format, &str, Wanted, Files, Option<&str>); 14] = [
+            (
+                Format::Md2,
+                "tris.md2",
+                ("", ""),
+                &["tris.pcx", "skin.pcx", "a.pcx"],
+                Some("tris.pcx"),
+            ),
             (Format::Md2, "tris.md2", ("no", ""), &["skin.png", "a.pcx"], Some("skin.png")),
             (Format::Md2, "weapon.md2", ("", ""), &["Weapon.pcx", "a.pcx"], Some("Weapon.pcx")),
             (Format::Md2, "tris.md2", ("", ""), &["b.pcx", "a_i.pcx", "c.pcx"], Some("b.pcx")),
             (Format::Md2, "tris.md2", ("", ""), &["a_i.pcx"], None),
             (Format::Md2, "faerie.md2", ("", ""), &["faerie2.bmp", "x.jpg"], Some("faerie2.bmp")),
-            (Format::Md3, "tris.md3", ("x/skin.tga", "arch"), &["arch.jpg", "sign.jpg"], Some("arch.jpg")),
+            (
+                Format::Md3,
+                "tris.md3",
+                ("x/skin.tga", "arch"),
+                &["arch.jpg", "sign.jpg"],
+                Some("arch.jpg"),
+            ),
             (Format::Md3, "tris.md3", ("x/skin.tga", "a_1"), &["a.jpg", "b.jpg"], Some("a.jpg")),
             (Format::Md3, "gun_1.md3", ("x", ""), &["gun.jpg", "b.jpg"], Some("gun.jpg")),
-            (Format::Md3, "tris.md3", ("x/skin.tga", ""), &["skin_R.png", "skin_L.png"], Some("skin_L.png")),
+            (
+                Format::Md3,
+                "tris.md3",
+                ("x/skin.tga", ""),
+                &["skin_R.png", "skin_L.png"],
+                Some("skin_L.png"),
+            ),
             (Format::Md3, "head.md3", ("x", ""), &["icon_default.tga"], None),
             (Format::Md3, "a.md3", ("x", ""), &["one.tga", "one_n.tga", "b.txt"], Some("one.tga")),
             (Format::Md3, "a.md3", ("x", ""), &["one.tga", "two.tga"], None),
-            (Format::Md5, "flag.md5mesh", ("01 - Default", ""), &["flag_c.dds", "flag_c.png"], Some("flag_c.png")),
+            (
+                Format::Md5,
+                "flag.md5mesh",
+                ("01 - Default", ""),
+                &["flag_c.dds", "flag_c.png"],
+                Some("flag_c.png"),
+            ),
         ];
         for (format, model, wanted, files, expected) in table {
             let files: Vec<String> =
@@ -428,7 +458,9 @@ mod tests {
             let expected = expected.map(|e| (format!("game/models/ogre/{e}"), Origin::Guessed));
             assert_eq!(found, expected, "{model} {files:?}");
         }
-        for (file, surface) in [("game/models/textures/flag.png", ""), ("game/models/skin.png", "s")] {
+        for (file, surface) in
+            [("game/models/textures/flag.png", ""), ("game/models/skin.png", "s")]
+        {
             let found = find(Format::Md5, "flag.md5mesh", ("Material", surface), &[file]);
             assert_eq!(found, Some((file.to_owned(), Origin::Guessed)));
         }

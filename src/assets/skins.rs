@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::listing::skin_count;
 use super::pictures::Pictures;
 use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
@@ -53,56 +54,6 @@ pub fn find_textures(
     report.warnings.extend(choice.unused_entries(model));
     report.warn_of_missing();
     Ok(report)
-}
-
-/// Says for every skin that the model offers where its picture is, without opening it: one entry per
-/// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
-#[must_use]
-pub fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Vec<TextureEntry> {
-    let search = Search::new(model.format, path, &options.texture_roots);
-    let locate = |surface: usize, name: &str, wanted: &str| {
-        let outcome = search.find(&[wanted], name, &mut |_| Some(()));
-        let (found, origin) = match outcome.found {
-            Some((path, origin, ())) => (Some(path), Some(origin)),
-            None => (None, None),
-        };
-        let wanted = vec![wanted.to_owned()];
-        TextureEntry { surface, name: name.into(), wanted, found, origin, looked: outcome.looked }
-    };
-    let skins = model.skins.iter().map(|skin| match skin.source {
-        SkinSource::Embedded { .. } => TextureEntry {
-            name: skin.name.clone(),
-            origin: Some(Origin::Embedded),
-            ..TextureEntry::default()
-        },
-        SkinSource::File => locate(0, "", &skin.name),
-    });
-    let surfaces = model.surfaces.iter().enumerate().flat_map(|(number, surface)| {
-        let names = if model.format == Format::Md2 { &[][..] } else { &surface.shaders[..] };
-        names.iter().map(move |shader| locate(number, &surface.name, shader))
-    });
-    skins.chain(surfaces).collect()
-}
-
-/// How many skins `--skin N` can choose from: at least 1.
-#[must_use]
-pub fn skin_count(model: &Model) -> usize {
-    let shaders = model.surfaces.iter().map(|surface| surface.shaders.len()).max().unwrap_or(0);
-    let count = if model.format == Format::Md3 { shaders } else { model.skins.len() };
-    count.max(1)
-}
-
-/// The `.skin` files of an MD3 at `path`: `head_blue.skin` beside `head.md3`, sorted.
-#[must_use]
-pub fn skin_files(path: &Path) -> Vec<PathBuf> {
-    let search = Search::new(Format::Md3, Some(path), &[]);
-    let prefixes: Vec<String> =
-        search.stems().iter().map(|stem| format!("{}_", stem.to_lowercase())).collect();
-    let is_ours = |name: &String| {
-        name.ends_with(".skin") && prefixes.iter().any(|prefix| name.starts_with(prefix))
-    };
-    let names = search.names_beside();
-    names.iter().filter(|name| is_ours(name)).filter_map(|name| search.beside(name)).collect()
 }
 
 /// The search for pictures and those opened so far.
@@ -311,6 +262,7 @@ fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{list_skins, skin_files};
     use super::*;
     use crate::image::Pixels;
     use crate::model::{Skin, SurfaceParts};
@@ -353,7 +305,11 @@ mod tests {
         model.surfaces.iter().map(|surface| surface.texture.as_ref().map(red)).collect()
     }
 
-    fn dress(model: &mut Model, path: &Path, skin: SkinChoice) -> Result<TextureReport, AssetError> {
+    fn dress(
+        model: &mut Model,
+        path: &Path,
+        skin: SkinChoice,
+    ) -> Result<TextureReport, AssetError> {
         find_textures(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
     }
 
@@ -361,7 +317,10 @@ mod tests {
     fn skin_files_dress_surfaces_and_the_default_one_is_taken_by_itself() {
         let folder = folder(
             &[("a.png", 1), ("b.png", 2), ("red.png", 3)],
-            &[("head_default.skin", "h_head,a.tga\n"), ("head_red.skin", "H_HEAD,x/red\nh_eyes,red\n")],
+            &[
+                ("head_default.skin", "h_head,a.tga\n"),
+                ("head_red.skin", "H_HEAD,x/red\nh_eyes,red\n"),
+            ],
         );
         let path = folder.path().join("head.md3");
         let mut model = model(Format::Md3, &[("h_head", &["none.tga"]), ("h_eyes", &["b"])]);
@@ -389,7 +348,10 @@ mod tests {
         let skin = SkinChoice::File(folder.path().join("x.skin"));
         let report = dress(&mut model, &folder.path().join("head.md3"), skin).unwrap();
         let warnings = report.warnings.join("\n");
-        assert!(warnings.contains("dresses 'u_torso'; this model's surfaces are 'h_head'"), "{warnings}");
+        assert!(
+            warnings.contains("dresses 'u_torso'; this model's surfaces are 'h_head'"),
+            "{warnings}"
+        );
     }
 
     #[test]
@@ -446,7 +408,10 @@ mod tests {
         assert_eq!(reds(&gun), [Some(1), Some(1)]);
         let warnings = report.warnings.join("\n");
         assert!(warnings.contains("bad.tga': TGA"), "{warnings}");
-        assert!(warnings.contains("surface 'b': texture 'x/none.tga' not found; drawn with"), "{warnings}");
+        assert!(
+            warnings.contains("surface 'b': texture 'x/none.tga' not found; drawn with"),
+            "{warnings}"
+        );
         let mut axe = model(Format::Md3, &[("a", &["x/none.tga"]), ("c", &["gun", "y"])]);
         let report = find_textures(&mut axe, None, &AssetOptions::default()).unwrap();
         assert_eq!(reds(&axe), [None, None]);
@@ -467,7 +432,8 @@ mod tests {
         fs::write(folder.path().join("tris.pcx"), &pcx).unwrap();
         let mut quake2 = model(Format::Md2, &[("", &[])]);
         quake2.skins = vec![Skin { name: "players/a/tris.pcx".into(), source: SkinSource::File }];
-        let report = dress(&mut quake2, &folder.path().join("a.md2"), SkinChoice::Number(0)).unwrap();
+        let report =
+            dress(&mut quake2, &folder.path().join("a.md2"), SkinChoice::Number(0)).unwrap();
         assert_eq!(report.textures[0].origin, Some(Origin::Named));
         let image = quake2.surfaces[0].texture.clone().unwrap();
         assert!(matches!(image.pixels(), Pixels::Indexed { indices, .. } if indices == &[3]));
