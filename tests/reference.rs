@@ -141,10 +141,13 @@ fn quake_scene(models: &Path, scene: &Value) -> ClassicScene {
 }
 
 fn quake2_scene(scene: &Value) -> ClassicScene {
-    let names: Vec<&str> =
-        scene["shell"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap()).collect();
-    let shell =
-        if names.is_empty() { Shell::default() } else { names.join(",").parse().unwrap() };
+    let names: Vec<&str> = scene["shell"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|name| name.as_str().unwrap())
+        .collect();
+    let shell = if names.is_empty() { Shell::default() } else { names.join(",").parse().unwrap() };
     ClassicScene {
         old_frame: integer(&scene["old_frame"]),
         backlerp: float(&scene["backlerp"]),

@@ -42,7 +42,13 @@ fn checks(width: u32, height: u32, alpha: bool) -> Arc<Image> {
     Arc::new(Image::from_rgba(width, height, rgba.collect()).unwrap())
 }
 
-fn hash(model: &Model, camera: &Camera, look: &Look, size: [u32; 2], renderer: &mut Renderer) -> u64 {
+fn hash(
+    model: &Model,
+    camera: &Camera,
+    look: &Look,
+    size: [u32; 2],
+    renderer: &mut Renderer,
+) -> u64 {
     let pose = model.pose_blend(Blend::frame(0));
     let mut frame = Framebuffer::new(size[0], size[1]).unwrap().with_depth();
     frame.clear([1, 2, 3, 4]);

@@ -23,7 +23,7 @@ impl Light {
         let ambient = level.min(128);
         let mut shade = level;
         if ambient.wrapping_add(shade) > 192 {
-            shade = 192 - ambient;
+            shade = 192_i32.wrapping_sub(ambient);
         }
         Self {
             ambient: (255 - ambient.max(DARKEST)) << ROW_BITS,

@@ -16,6 +16,8 @@ mod camera;
 mod frame;
 mod framing;
 mod select;
+
+mod poses;
 mod stats;
 mod tables;
 mod texture;
@@ -53,7 +55,7 @@ use tables::{TableSource, Tables};
 use texture::Quantized;
 
 use crate::image::{Image, Palette};
-use crate::model::{Blend, EngineMesh, Geometry, Model};
+use crate::model::{EngineMesh, Geometry, Model, Surface};
 use crate::pose::Pose;
 
 /// Draws models as the original software renderers did. Keeps its buffers and tables between
@@ -91,11 +93,14 @@ impl ClassicRenderer {
         };
         let image = model.surfaces.first().and_then(|surface| texture_of(scene, surface));
         let target = frame.target();
-        match (&model.engine, &model.geometry) {
+        let own = match (&model.engine, &scene.texture) {
+            (Some(EngineMesh::Mdl(_)), None) => texture::embedded(model, scene),
+            _ => None,
+        };
+        let is_grey = own.is_none() && image.is_none();
+        let texels = own.unwrap_or_else(|| self.quantized.texels(image, &palette));
+        let mut stats = match (&model.engine, &model.geometry) {
             (Some(EngineMesh::Mdl(mesh)), _) => {
-                let own = scene.texture.is_none().then(|| texture::embedded(model, scene));
-                let texels =
-                    own.flatten().unwrap_or_else(|| self.quantized.texels(image, &palette));
                 mdl::draw(mesh, texels, tables, scene, target, &mut self.buffers)
             }
             (Some(EngineMesh::Md2(mesh)), Geometry::Bytes(keys)) => {
@@ -103,13 +108,18 @@ impl ClassicRenderer {
                     mesh,
                     frames: &keys.frames,
                     vertex_count: keys.packed_count,
-                    texels: self.quantized.texels(image, &palette),
+                    texels,
                     tables,
                 };
                 md2::draw(&source, scene, target, &mut self.buffers)
             }
-            _ => self.draw_posed(model, scene, &palette, target),
+            _ => return self.draw_posed(model, scene, &palette, target),
+        };
+        // Grey for want of a skin has no outside.
+        if is_grey {
+            stats.texels_outside = 0;
         }
+        stats
     }
 
     /// Tables and quantised textures, made anew only when something about them changed.
@@ -124,7 +134,10 @@ impl ClassicRenderer {
         if !self.tables.as_ref().is_some_and(|tables| tables.are_from(&source)) {
             self.tables = Some(Tables::new(source));
         }
-        for surface in &model.surfaces {
+        let has_own_skins = matches!(model.engine, Some(EngineMesh::Mdl(_)))
+            && !model.skins.is_empty()
+            && scene.texture.is_none();
+        for surface in model.surfaces.iter().filter(|_| !has_own_skins) {
             self.quantized.prepare(texture_of(scene, surface), palette);
         }
     }
@@ -140,7 +153,7 @@ impl ClassicRenderer {
         let Some(tables) = &self.tables else {
             return stats;
         };
-        model.pose_into(blend(model, scene), &mut self.pose);
+        model.pose_into(scene.blend(model), &mut self.pose);
         let draw = posed::PosedDraw::new(scene, &target);
         for (surface, posed) in model.surfaces.iter().zip(&self.pose.surfaces) {
             let texels = self.quantized.texels(texture_of(scene, surface), palette);
@@ -152,10 +165,7 @@ impl ClassicRenderer {
 }
 
 /// What a surface is drawn with, unless that lies in the model's file.
-fn texture_of<'a>(
-    scene: &'a ClassicScene,
-    surface: &'a crate::model::Surface,
-) -> Option<&'a Arc<Image>> {
+fn texture_of<'a>(scene: &'a ClassicScene, surface: &'a Surface) -> Option<&'a Arc<Image>> {
     scene.texture.as_ref().or(surface.texture.as_ref())
 }
 
@@ -168,18 +178,4 @@ fn palette(model: &Model, scene: &ClassicScene) -> Arc<Palette> {
     let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
     let palette = is_quake2.then(of_skin).flatten().or(scene.palette.as_ref());
     Arc::clone(palette.unwrap_or(&model.palette))
-}
-
-/// The scene's two frames as polyset poses them; numbers out of range are 0, as in the engines.
-fn blend(model: &Model, scene: &ClassicScene) -> Blend {
-    let anim = Blend { anim: scene.animation, ..Blend::frame(0) };
-    let count = match &model.geometry {
-        Geometry::Skeleton(skeleton) => {
-            skeleton.anims.get(scene.animation).map_or(1, |anim| anim.frame_count())
-        }
-        _ => model.frame_count(),
-    };
-    let number = |frame: i32| usize::try_from(frame).ok().filter(|&n| n < count).unwrap_or(0);
-    let t = (1.0 - scene.backlerp).clamp(0.0, 1.0);
-    Blend { from: number(scene.old_frame), to: number(scene.frame), t, ..anim }
 }

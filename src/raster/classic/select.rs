@@ -1,10 +1,17 @@
 //! Which frame and skin: numbers out of range are 0, groups go with the time.
 
+use super::number::int;
 use crate::model::MdlFrameEntry;
 
 /// The entry of that number, the first if there is none; `None` only of an empty table.
 pub(super) fn entry<T>(table: &[T], number: i32) -> Option<&T> {
-    usize::try_from(number).ok().and_then(|n| table.get(n)).or(table.first())
+    entry_number(table.len(), number).map(|n| &table[n])
+}
+
+/// [`entry`] as a number.
+pub(super) fn entry_number(count: usize, number: i32) -> Option<usize> {
+    let wanted = usize::try_from(number).ok().filter(|&n| n < count);
+    wanted.or((count > 0).then_some(0))
 }
 
 /// The member of a group at a time. `end_times` are cumulative; the last is the period.
@@ -13,7 +20,7 @@ pub(super) fn group_member(end_times: &[f32], time: f64, sync: f32) -> usize {
         return 0;
     };
     let now = (time + f64::from(sync)) as f32;
-    let now = now - super::number::int(now / period) as f32 * period;
+    let now = now - int(now / period) as f32 * period;
     earlier.iter().position(|&end| end > now).unwrap_or(earlier.len())
 }
 
