@@ -56,12 +56,12 @@ pub(crate) fn chart(part: Part) -> Chart {
         Part::Ear => (130, 40, 12, 8),
         Part::Lamp => (146, 40, 12, 10),
         Part::Hand(side) => (130 + 14 * side, 52, 12, 12),
-        Part::Cuff(side) => (130, 68 + 20 * side, 28, 16),
+        Part::Cuff(side) => (130, 68 + 24 * side, 28, 22),
         Part::Leg(side) => (2 + 30 * side, 60, 26, 42),
         Part::Boot(side) => (66 + 32 * side, 68, 28, 26),
         Part::Shield => (2, 106, 56, 56),
-        Part::Pack => (160 + 62, 106, 46, 42),
-        Part::Antenna => (112, 106, 12, 20),
+        Part::Pack => (160 + 62, 106, 64, 56),
+        Part::Antenna => (146, 120, 12, 20),
     };
     Chart { x: x as f32, y: y as f32, width: width as f32, height: height as f32 }
 }
@@ -258,10 +258,10 @@ fn arm(mesh: &mut Mesh, side: usize) {
     mesh.tube(&Tube { rings: &hose, ..tube(Part::Arm(side), 8) });
     let cuff = [
         ring(0.0, -7.9, 1.7, 1.7, 0.0, fore(side)),
-        ring(2.5, -8.2, 3.0, 3.0, 0.0, fore(side)),
-        ring(12.0, -12.6, 3.9, 3.9, 0.0, fore(side)),
-        ring(14.0, -13.4, 3.3, 3.3, 0.0, fore(side)),
-        ring(16.0, -13.0, 0.0, 0.0, 0.0, fore(side)),
+        ring(2.0, -8.2, 3.0, 3.0, 0.0, fore(side)),
+        ring(18.0, -12.6, 3.9, 3.9, 0.0, fore(side)),
+        ring(20.0, -13.4, 3.3, 3.3, 0.0, fore(side)),
+        ring(22.0, -13.0, 0.0, 0.0, 0.0, fore(side)),
     ];
     mesh.tube(&Tube { rings: &cuff, ..tube(Part::Cuff(side), 8) });
     if side == 0 {

@@ -51,10 +51,10 @@ pub(crate) fn whole() -> Vec<u8> {
         .collect();
     use Section::{Commands, Frames, Skins, TextureCoordinates, Triangles};
     let order = [Skins, TextureCoordinates, Triangles, Frames, Commands];
-    write(&bolt(), "models/bolt/bolt.pcx", &frames, &order)
+    write(&bolt(), "models/bolt/bolt.pcx", &frames, &order, |_| false)
 }
 
-/// Only the shield, its sections in an order that no tool writes.
+/// Only the shield: sections in an order that no tool writes, the back's texture coordinates negative.
 pub(crate) fn shield() -> Vec<u8> {
     let shield = chart(Part::Shield);
     let whole = bolt();
@@ -65,11 +65,18 @@ pub(crate) fn shield() -> Vec<u8> {
     });
     let frames = [("shield".to_owned(), Clip::Stand.pose(0.0))];
     use Section::{Commands, Frames, Skins, TextureCoordinates, Triangles};
-    write(&mesh, "bolt.pcx", &frames, &[Frames, Commands, Triangles, Skins, TextureCoordinates])
+    let order = [Frames, Commands, Triangles, Skins, TextureCoordinates];
+    write(&mesh, "bolt.pcx", &frames, &order, |triangle| !triangle.front)
 }
 
-fn write(mesh: &Mesh, skin: &str, frames: &[Frame], order: &[Section]) -> Vec<u8> {
-    let corners = corners(mesh);
+fn write(
+    mesh: &Mesh,
+    skin: &str,
+    frames: &[Frame],
+    order: &[Section],
+    outside: impl Fn(&Triangle) -> bool,
+) -> Vec<u8> {
+    let corners = corners(mesh, outside);
     let commands = commands(&corners);
     let frame_size = 40 + 4 * mesh.vertices.len();
     let mut out = Out::default();
@@ -140,10 +147,11 @@ fn write_frame(out: &mut Out, mesh: &Mesh, (name, posed): &Frame) {
     out.0.extend(packing.vertices(&positions, &mesh.normals(&positions)).iter().flatten());
 }
 
-fn corners(mesh: &Mesh) -> Corners {
+/// The triangles that `outside` picks have their coordinates one width to the left of the skin,
+/// where it repeats.
+fn corners(mesh: &Mesh, outside: impl Fn(&Triangle) -> bool) -> Corners {
     let mut st = Vec::new();
     let mut places = HashMap::new();
-    let antenna = chart(Part::Antenna);
     let triangles = mesh
         .triangles
         .iter()
@@ -151,11 +159,7 @@ fn corners(mesh: &Mesh) -> Corners {
             [0, 1, 2].map(|corner| {
                 let place = mesh.corner(triangle, corner);
                 let mut value = [place.x, place.y].map(|v| libm::floorf(v + 0.5) as i16);
-                // The antenna's coordinates lie one width to the left of the skin: they repeat.
-                let x = mesh.vertices[triangle.vertices[corner]].st.x % mesh.half;
-                let on_antenna = (antenna.x..=antenna.x + antenna.width).contains(&x)
-                    && (antenna.y..=antenna.y + antenna.height).contains(&place.y);
-                if on_antenna {
+                if outside(triangle) {
                     value[0] -= 2 * HALF as i16;
                 }
                 let index = *places.entry(value).or_insert_with(|| {

@@ -55,9 +55,7 @@ pub(crate) fn whole() -> Vec<u8> {
         (time, format!("wave{}", index + 1), Clip::Wave.pose(index as f32 / times.len() as f32))
     });
     frames.push(FrameEntry::Group(greeting.collect()));
-    // A name of 16 bytes leaves no room for its NUL.
-    frames
-        .push(FrameEntry::Single("a_longer_name_16".to_owned(), Box::new(Clip::Attack.pose(0.5))));
+    frames.push(FrameEntry::Single("attack1".to_owned(), Box::new(Clip::Attack.pose(0.5))));
     let mut bytes = write(&bolt(), [2 * HALF, HEIGHT], &skins, &frames, 0);
     bytes.extend(b"QMEX and whatever an editor keeps behind the last frame");
     bytes
@@ -85,14 +83,10 @@ pub(crate) fn holey() -> Vec<u8> {
         if hole { 255 } else { texel }
     });
     let skins = [SkinEntry::Single(texels.collect())];
-    let frames: Vec<FrameEntry> = (0..2)
-        .map(|index| {
-            FrameEntry::Single(
-                format!("look{}", index + 1),
-                Box::new(Clip::PainB.pose(0.4 * index as f32)),
-            )
-        })
-        .collect();
+    // A name of 16 bytes leaves no room for its NUL.
+    let frames = [("look1", 0.0), ("a_longer_name_16", 0.4)].map(|(name, phase)| {
+        FrameEntry::Single(name.to_owned(), Box::new(Clip::PainB.pose(phase)))
+    });
     const HOLEY: usize = 0x4000;
     write(&mesh, SIZE, &skins, &frames, HOLEY)
 }

@@ -98,7 +98,7 @@ pub(crate) fn paint(part: Part, back: bool, x: f32, y: f32, mood: Mood) -> Ink {
         Part::Shield if back => shield_back(x, y),
         Part::Shield => shield(x, y),
         Part::Pack => pack(x, y),
-        Part::Ear => ink(Ramp::Gold, if y < 3.0 { 0.75 } else { 0.5 }),
+        Part::Ear => ink(Ramp::Gold, if y < 3.0 { 0.74 } else { 0.54 }),
         Part::Antenna => antenna(y),
         Part::Lamp if mood == Mood::Asleep => ink(Ramp::Red, 0.35),
         Part::Lamp => ink(Ramp::Glow, 0.95 - 0.05 * y),
@@ -190,7 +190,7 @@ fn helmet_back(x: f32, y: f32) -> Ink {
     if plate > -0.6 {
         return ink(Ramp::Shell, 0.2);
     }
-    if covers("B", 1.6, x - 30.0, y - 31.0) {
+    if covers("B", 2.0, x - 30.0, y - 31.0) {
         return ink(Ramp::Rubber, 0.1);
     }
     ink(Ramp::Cream, 0.8)
@@ -224,7 +224,7 @@ fn torso(back: bool, x: f32, y: f32) -> Ink {
             if plate > -1.5 {
                 return ink(Ramp::Gold, 0.75 - 0.015 * y);
             }
-            let letters = covers("P^", 1.9, x - 30.0, y - 21.0);
+            let letters = covers("P^", 2.0, x - 30.0, y - 21.0);
             return if letters {
                 ink(Ramp::Rubber, 0.08)
             } else {
@@ -243,7 +243,7 @@ fn torso(back: bool, x: f32, y: f32) -> Ink {
 }
 
 fn cuff(side: usize, back: bool, x: f32, y: f32) -> Ink {
-    if !(2.0..14.5).contains(&y) {
+    if !(1.0..20.5).contains(&y) {
         return ink(Ramp::Rubber, 0.08);
     }
     let glyph = match (back, side) {
@@ -251,11 +251,11 @@ fn cuff(side: usize, back: bool, x: f32, y: f32) -> Ink {
         (false, 0) => "L",
         (false, _) => "R",
     };
-    if covers(glyph, 1.15, x - 14.0, y - 7.4) {
+    if covers(glyph, 2.0, x - 14.0, y - 10.0) {
         return ink(Ramp::Cream, 1.0);
     }
     let ramp = if side == 0 { Ramp::Shell } else { Ramp::Red };
-    band(ink(ramp, 0.55 - 0.01 * y), y, 12.0, 14.6)
+    band(ink(ramp, 0.55 - 0.008 * y), y, 17.6, 20.5)
 }
 
 fn leg(side: usize, back: bool, x: f32, y: f32) -> Ink {
@@ -268,7 +268,9 @@ fn leg(side: usize, back: bool, x: f32, y: f32) -> Ink {
     if !(25.5..40.0).contains(&y) {
         return ink(Ramp::Rubber, 0.1);
     }
-    if !back && covers(["1", "2"][side], 1.45, x - 13.0, y - 34.0) {
+    // One bar on the left leg, two on the right one.
+    let bar = if side == 0 { (x - 13.0).abs() } else { ((x - 13.0).abs() - 4.0).abs() };
+    if !back && bar < 2.0 && (30.0..38.0).contains(&y) {
         return ink(Ramp::Cream, 0.95);
     }
     band(ink(Ramp::Shell, 0.66 - 0.01 * (y - 26.0)), y, 25.5, 28.0)
@@ -299,11 +301,14 @@ fn shield(x: f32, y: f32) -> Ink {
         let lit = 0.62 - 0.008 * (x - 28.0 + y - 28.0);
         return ink(Ramp::Steel, lit - if away < 23.0 { 0.35 } else { 0.0 });
     }
-    if covers("L", 3.6, x - 26.0, y - 28.5) || covers("^", 1.8, x - 35.0, y - 20.0) {
+    let lettered = |x: f32, y: f32| {
+        covers("L", 4.0, x - 26.0, y - 29.0) || covers("^", 2.0, x - 34.0, y - 20.0)
+    };
+    if lettered(x, y) {
         return ink(Ramp::Cream, 0.98);
     }
-    // Shadow of the letters, as if they were raised.
-    if covers("L", 3.6, x - 27.2, y - 29.7) || covers("^", 1.8, x - 36.0, y - 21.0) {
+    // A shadow, as if the letters were raised.
+    if lettered(x - 1.0, y - 1.0) {
         return ink(Ramp::Red, 0.25);
     }
     ink(Ramp::Red, 0.68 - 0.006 * away)
@@ -315,28 +320,28 @@ fn shield_back(x: f32, y: f32) -> Ink {
         return ink(Ramp::Steel, 0.4);
     }
     let brace = (x - 28.0).abs() < 3.0 || (y - 28.0).abs() < 3.0;
-    if brace { ink(Ramp::Gold, 0.5) } else { ink(Ramp::Rubber, 0.3) }
+    if brace { ink(Ramp::Gold, 0.6) } else { ink(Ramp::Red, 0.38) }
 }
 
 fn pack(x: f32, y: f32) -> Ink {
-    let edge = box_distance(x, y, [23.0, 21.0], [17.5, 16.0], 6.0);
+    let edge = box_distance(x, y, [32.0, 28.0], [26.0, 22.0], 8.0);
     if edge > 0.0 {
-        return ink(Ramp::Trim, 0.5 - 0.006 * y);
+        return ink(Ramp::Trim, 0.5 - 0.005 * y);
     }
-    if edge > -1.6 {
-        return ink(Ramp::Gold, 0.7 - 0.01 * y);
+    if edge > -1.8 {
+        return ink(Ramp::Gold, 0.7 - 0.008 * y);
     }
-    if covers("BACK", 1.25, x - 23.0, y - 14.0) {
+    if covers("BACK", 2.0, x - 32.0, y - 18.0) {
         return ink(Ramp::Rubber, 0.06);
     }
-    if y > 24.0 && x < 21.0 && in_box(x, y, [14.5, 29.0], [5.5, 4.5], 1.0) {
-        let slit = (y / 3.0 - libm::floorf(y / 3.0)) < 0.55;
+    if in_box(x, y, [20.0, 37.0], [8.0, 7.0], 1.0) {
+        let slit = (y / 4.0 - libm::floorf(y / 4.0)) < 0.5;
         return ink(Ramp::Rubber, if slit { 0.06 } else { 0.45 });
     }
-    if covers("^", 1.3, x - 30.0, y - 28.0) {
+    if covers("^", 2.0, x - 43.0, y - 37.0) {
         return ink(Ramp::Red, 0.6);
     }
-    ink(Ramp::Cream, 0.82 - 0.006 * y)
+    ink(Ramp::Cream, 0.82 - 0.005 * y)
 }
 
 fn antenna(y: f32) -> Ink {

@@ -59,7 +59,7 @@ impl Skin {
     pub(crate) fn indices(&self, index: impl Fn(Ramp, u8) -> u8) -> Vec<u8> {
         self.cells()
             .map(|(ink, dither)| {
-                let step = ink.shade.clamp(0.0, 1.0) * 15.0 + 0.5 + 0.5 * (dither - 0.5);
+                let step = ink.shade.clamp(0.0, 1.0) * 15.0 + 0.5 + 0.25 * (dither - 0.5);
                 index(ink.ramp, libm::floorf(step).clamp(0.0, 15.0) as u8)
             })
             .collect()
