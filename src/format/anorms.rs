@@ -89,3 +89,32 @@ pub(crate) const NORMALS: [[f32; 3]; 162] = [
     [-0.425325, 0.688191, -0.587785], [-0.425325, -0.688191, -0.587785],
     [-0.587785, -0.425325, -0.688191], [-0.688191, -0.587785, -0.425325],
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::NORMALS;
+
+    #[test]
+    fn entries_are_unit_vectors_at_their_numbers() {
+        let known = [
+            (0, [-0.525731, 0.0, 0.850651]),
+            (5, [0.0, 0.0, 1.0]),
+            (32, [0.0, 1.0, 0.0]),
+            (52, [1.0, 0.0, 0.0]),
+            (84, [0.0, 0.0, -1.0]),
+            (104, [0.0, -1.0, 0.0]),
+            (143, [-1.0, 0.0, 0.0]),
+            (161, [-0.688191, -0.587785, -0.425325]),
+        ];
+        for (number, normal) in known {
+            assert_eq!(NORMALS[number], normal, "entry {number}");
+        }
+        let mut sum = [0.0_f64; 3];
+        for normal in &NORMALS {
+            let length: f64 = normal.iter().map(|&v| f64::from(v) * f64::from(v)).sum();
+            assert!((length - 1.0).abs() < 2e-6, "{normal:?}");
+            (0..3).for_each(|i| sum[i] += f64::from(normal[i]));
+        }
+        assert!(sum.iter().all(|v| v.abs() < 1e-4), "{sum:?}");
+    }
+}

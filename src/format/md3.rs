@@ -181,7 +181,7 @@ struct Surfaces<'a> {
     warnings: &'a mut Vec<Warning>,
 }
 
-impl Surfaces<'_> {
+impl<'a> Surfaces<'a> {
     fn read(&mut self, header: &Header) -> Result<(Vec<Surface>, Vec<ShortSurface>), LoadError> {
         let (mut surfaces, mut packed) = (Vec::new(), Vec::new());
         if header.surfaces == 0 {
@@ -269,7 +269,7 @@ impl Surfaces<'_> {
             );
             self.warn(start + 72, part, message);
         }
-        let (frames, vertices) = (u64::from(header.frames), u64::from(header.vertices));
+        let (frames, vertices) = (header.frames, header.vertices);
         if frames == 0 && vertices > 0 {
             let message = format!("{vertices} vertices, but no frames");
             return Err(LoadError::malformed(part, Place::Offset(start + 72), message));
@@ -278,26 +278,35 @@ impl Surfaces<'_> {
             let message = format!("{} triangles, but no vertices", header.triangles);
             return Err(LoadError::malformed(part, Place::Offset(start + 80), message));
         }
-        let claimed = (8 + frames.saturating_mul(8))
-            .saturating_mul(vertices)
-            .saturating_add(12 * u64::from(header.triangles))
-            .saturating_add(68 * u64::from(header.shaders));
-        self.room = self.room.checked_sub(claimed).ok_or_else(|| {
-            let message = "the surfaces up to here claim several times what the file holds";
-            LoadError::malformed(part, Place::Offset(start), message)
-        })?;
         Ok(())
     }
 
+    /// As [`table`], within the room that all surfaces together have.
+    fn table(
+        &mut self,
+        part: &str,
+        base: usize,
+        offset: i32,
+        count: u64,
+        size: u64,
+    ) -> Result<(usize, &'a [u8]), LoadError> {
+        let (start, bytes) = table(self.file, part, base, offset, count, size)?;
+        self.room = self.room.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            let message = "the surfaces up to here claim several times what the file holds";
+            LoadError::malformed(part, Place::Offset(start), message)
+        })?;
+        Ok((start, bytes))
+    }
+
     fn read_vertices(
-        &self,
+        &mut self,
         header: &SurfaceHeader,
         start: usize,
         part: &str,
     ) -> Result<ShortSurface, LoadError> {
         let part = format!("{part}, vertices");
         let count = u64::from(header.frames).saturating_mul(u64::from(header.vertices));
-        let (offset, _) = table(self.file, &part, start, header.vertices_at, count, 8)?;
+        let (offset, _) = self.table(&part, start, header.vertices_at, count, 8)?;
         let frame_count = header.frames.clamp(1, self.frames.max(1)) as usize;
         Ok(ShortSurface { offset, frame_count, vertex_count: header.vertices as usize })
     }
@@ -325,7 +334,7 @@ impl Surfaces<'_> {
     ) -> Result<Vec<String>, LoadError> {
         let shaders = format!("{part}, shaders");
         let count = u64::from(header.shaders);
-        let (at, bytes) = table(self.file, &shaders, start, header.shaders_at, count, 68)?;
+        let (at, bytes) = self.table(&shaders, start, header.shaders_at, count, 68)?;
         let names: Vec<String> =
             bytes.chunks_exact(68).map(|record| crate::bytes::name(&record[..64])).collect();
         if let Some(empty) = names.iter().position(String::is_empty) {
@@ -342,7 +351,7 @@ impl Surfaces<'_> {
     ) -> Result<Vec<[f32; 2]>, LoadError> {
         let part = format!("{part}, texture coordinates");
         let count = u64::from(header.vertices);
-        let (at, bytes) = table(self.file, &part, start, header.st_at, count, 8)?;
+        let (at, bytes) = self.table(&part, start, header.st_at, count, 8)?;
         let mut broken = Tally::default();
         let texcoords = bytes
             .chunks_exact(8)
@@ -366,7 +375,7 @@ impl Surfaces<'_> {
     ) -> Result<Vec<[u32; 3]>, LoadError> {
         let part = format!("{part}, triangles");
         let count = u64::from(header.triangles);
-        let (at, bytes) = table(self.file, &part, start, header.triangles_at, count, 12)?;
+        let (at, bytes) = self.table(&part, start, header.triangles_at, count, 12)?;
         let mut bad = Tally::default();
         let mut triangles = Vec::with_capacity(header.triangles as usize);
         for (index, record) in bytes.chunks_exact(12).enumerate() {

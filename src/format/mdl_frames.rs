@@ -3,7 +3,7 @@
 use super::mdl::{Header, end_times, group_count};
 use super::reading::{Tally, text};
 use crate::bytes::Reader;
-use crate::error::{LoadError, LoadErrorKind, Place, Warning};
+use crate::error::{LoadError, LoadErrorKind, Warning};
 use crate::model::{ByteFrame, MdlFrameEntry};
 
 /// All poses in file order, and the entries that they belong to as the engine counts frames.

@@ -20,6 +20,15 @@ mod mdl_frames;
 mod reading;
 mod sequence;
 
+#[cfg(test)]
+mod md2_tests;
+#[cfg(test)]
+mod md3_tests;
+#[cfg(test)]
+mod mdl_tests;
+#[cfg(test)]
+mod testing;
+
 pub(crate) use anorms::NORMALS;
 
 use crate::bytes::FileBytes;

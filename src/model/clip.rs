@@ -41,7 +41,7 @@ pub struct Clip {
 pub(crate) enum Timing {
     /// Every frame lasts the same; the last blends into the first.
     Rate(f32),
-    /// MDL groups: the END time of every frame, cumulative; the last is the period.
+    /// MDL groups: the END time of every frame, cumulative and finite; the last is the period.
     EndTimes(Vec<f32>),
     /// MD5, as Doom 3 cycles: the last frame repeats the first, so `count - 1` intervals.
     Cyclic(f32),
@@ -179,15 +179,18 @@ mod tests {
 
     #[test]
     fn a_group_shows_the_member_whose_end_lies_behind_the_time() {
-        let cases: [(&[f32], &[(f64, usize)]); 4] = [
-            (&[0.1, 0.2, 0.3], &[(0.0, 0), (0.05, 0), (0.15, 1), (0.29, 2), (0.31, 0), (0.75, 1)]),
-            (&[0.1, 0.1], &[(0.0, 0), (0.05, 0), (0.15, 0), (0.99, 0)]),
-            (&[0.05, 0.15, 0.3], &[(0.1, 1), (0.2, 2), (0.34, 0)]),
-            (&[0.0, 0.0], &[(0.05, 0), (0.15, 1), (0.25, 0)]),
+        let cases = [
+            (
+                vec![0.1, 0.2, 0.3],
+                vec![(0.0, 0), (0.05, 0), (0.15, 1), (0.29, 2), (0.31, 0), (0.75, 1)],
+            ),
+            (vec![0.1, 0.1], vec![(0.0, 0), (0.05, 0), (0.15, 0), (0.99, 0)]),
+            (vec![0.05, 0.15, 0.3], vec![(0.1, 1), (0.2, 2), (0.34, 0)]),
+            (vec![0.0, 0.0], vec![(0.05, 0), (0.15, 1), (0.25, 0)]),
         ];
         for (ends, times) in cases {
-            for &(time, member) in times {
-                assert_eq!(interval(ends, time).0, member, "times {ends:?} at {time}");
+            for (time, member) in times {
+                assert_eq!(interval(&ends, time).0, member, "times {ends:?} at {time}");
             }
         }
     }
@@ -231,7 +234,7 @@ mod tests {
         fn every_time_gives_frames_of_the_clip(
             count in 1_usize..6,
             time in proptest::num::f32::ANY,
-            ends in proptest::collection::vec(proptest::num::f32::ANY, 5),
+            ends in proptest::collection::vec(-1e30_f32..1e30, 5),
             kind in 0..3,
         ) {
             let timing = match kind {

@@ -133,3 +133,134 @@ pub(super) fn unit([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
     let length = (x * x + y * y + z * z).sqrt();
     (length > 1e-6 && length.is_finite()).then(|| [x / length, y / length, z / length])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::FileBytes;
+    use crate::model::{ShortFrame, ShortSurface};
+    use crate::pose::LANES;
+    use proptest::prelude::*;
+
+    fn frame(scale: [f32; 3], origin: [f32; 3], offset: usize) -> ByteFrame {
+        ByteFrame { name: String::new(), scale, origin, offset }
+    }
+
+    fn keys(vertices: &[[u8; 4]], frames: Vec<ByteFrame>) -> ByteKeyframes {
+        let packed_count = vertices.len() / frames.len();
+        ByteKeyframes {
+            file: FileBytes::new(vertices.concat()),
+            packed_count,
+            frames,
+            vertex_of: (0..packed_count as u32).collect(),
+        }
+    }
+
+    fn posed(keys: &ByteKeyframes, t: f32) -> PosedSurface {
+        let mut out = [PosedSurface::default()];
+        bytes(keys, Blend { from: 0, to: 1, t, anim: 0 }, &mut out);
+        let [surface] = out;
+        surface
+    }
+
+    fn vertex(surface: &PosedSurface, i: usize) -> Vertex {
+        let at = |values: &[Vec<f32>; 3]| std::array::from_fn(|axis| values[axis][i]);
+        (at(&surface.position), at(&surface.normal))
+    }
+
+    #[test]
+    fn bytes_are_scaled_and_moved() {
+        let frame = frame([0.5, 0.25, 0.125], [-10.0, 0.0, 3.0], 0);
+        assert_eq!(byte_vertex(&frame, [200, 40, 8, 5]), ([90.0, 10.0, 4.0], [0.0, 0.0, 1.0]));
+        assert_eq!(byte_vertex(&frame, [0, 0, 0, 162]).1, NORMALS[0]);
+        assert_eq!(byte_vertex(&frame, [0, 0, 0, 161]).1, NORMALS[161]);
+    }
+
+    #[test]
+    fn short_normals_are_zenith_and_azimuth() {
+        let cases = [
+            ([0, 0], [0.0, 0.0, 1.0]),
+            ([0, 200], [0.0, 0.0, 1.0]),
+            ([64, 0], [1.0, 0.0, -0.00307]),
+            ([64, 64], [-0.00307, 1.0, -0.00307]),
+            ([128, 0], [-0.00307, 0.0, -1.0]),
+            ([37, 219], [0.4858, -0.6194, 0.6133]),
+        ];
+        for ([zenith, azimuth], expected) in cases {
+            let normal = short_normal(&SINES, zenith, azimuth);
+            for axis in 0..3 {
+                let off = (normal[axis] - expected[axis]).abs();
+                assert!(off < 5e-4, "({zenith}, {azimuth}): {normal:?}, expected {expected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn decoded_positions_blend_even_if_the_frames_are_scaled_differently() {
+        let frames = vec![frame([1.0; 3], [0.0; 3], 0), frame([2.0; 3], [-8.0; 3], 4)];
+        let surface = posed(&keys(&[[10, 20, 30, 5], [10, 20, 30, 52]], frames), 0.25);
+        let (position, normal) = vertex(&surface, 0);
+        assert_eq!(position, [10.5, 23.0, 35.5]);
+        let length = (0.25_f32 * 0.25 + 0.75 * 0.75).sqrt();
+        assert_eq!(normal, [0.25 / length, 0.0, 0.75 / length]);
+    }
+
+    #[test]
+    fn opposite_normals_keep_the_earlier_one() {
+        let frames = vec![frame([1.0; 3], [0.0; 3], 0), frame([1.0; 3], [0.0; 3], 4)];
+        let surface = posed(&keys(&[[0, 0, 0, 5], [0, 0, 0, 84]], frames), 0.5);
+        assert_eq!(vertex(&surface, 0).1, [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn padding_repeats_the_last_vertex_and_buffers_are_kept() {
+        let many: Vec<[u8; 4]> = (0..9).map(|i| [i, 0, 0, 5]).collect();
+        let keys = keys(&many, vec![frame([1.0; 3], [0.0; 3], 0)]);
+        let mut out = [PosedSurface::default()];
+        bytes(&keys, Blend::frame(0), &mut out);
+        let first = out[0].position[0].as_ptr();
+        assert_eq!(out[0].position[0].len(), 2 * LANES);
+        assert_eq!(out[0].position[0][8..], [8.0; 8]);
+        assert_eq!(out[0].normal[2][9..], [1.0; 7]);
+        bytes(&keys, Blend::frame(7), &mut out);
+        assert_eq!(out[0].position[0].as_ptr(), first);
+    }
+
+    #[test]
+    fn a_surface_rests_in_its_last_frame() {
+        let record = |x: i16| [x.to_le_bytes(), [0; 2], [0; 2], [0; 2]].concat();
+        let keys = ShortKeyframes {
+            file: FileBytes::new([record(64), record(-128)].concat()),
+            frames: (0..3).map(|_| ShortFrame { name: String::new() }).collect(),
+            surfaces: vec![ShortSurface { offset: 0, frame_count: 2, vertex_count: 1 }],
+        };
+        for (number, x) in [(0, 1.0), (1, -2.0), (2, -2.0)] {
+            let mut out = [PosedSurface::default()];
+            shorts(&keys, Blend::frame(number), &mut out);
+            assert_eq!(vertex(&out[0], 0).0[0], x, "frame {number}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_blend_lies_between_its_ends_and_meets_them(
+            a in any::<[u8; 4]>(), b in any::<[u8; 4]>(),
+            scale in proptest::array::uniform3(-8.0_f32..8.0),
+            origin in proptest::array::uniform3(-500.0_f32..500.0),
+            t in 0.0_f32..=1.0,
+        ) {
+            let frames = vec![frame(scale, origin, 0), frame(origin, scale, 4)];
+            let keys = keys(&[a, b], frames);
+            let (from, to) = (byte_vertex(&keys.frames[0], a), byte_vertex(&keys.frames[1], b));
+            prop_assert_eq!(vertex(&posed(&keys, 0.0), 0), from);
+            prop_assert_eq!(vertex(&posed(&keys, 1.0), 0), to);
+            let (position, normal) = vertex(&posed(&keys, t), 0);
+            for ((value, a), b) in position.into_iter().zip(from.0).zip(to.0) {
+                let slack = 1e-6 * (1.0 + a.abs().max(b.abs()));
+                prop_assert!(value >= a.min(b) - slack && value <= a.max(b) + slack);
+            }
+            let length: f32 = normal.iter().map(|v| v * v).sum();
+            prop_assert!((length - 1.0).abs() < 1e-5, "{:?}", normal);
+        }
+    }
+}

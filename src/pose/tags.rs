@@ -59,3 +59,38 @@ fn between(from: &Tag, to: &Tag, t: f32) -> Tag {
     });
     Tag { origin: mix(from.origin, to.origin), axis }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TURNED: [[f32; 3]; 3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+
+    #[test]
+    fn a_child_hangs_on_its_parents_tag() {
+        let parent = Tag { origin: [1.0, 2.0, 3.0], ..Tag::IDENTITY };
+        let child = parent.attach(&Tag { origin: [10.0, 0.0, 5.0], axis: TURNED });
+        assert_eq!(child.origin, [11.0, 2.0, 8.0]);
+        assert_eq!(child.point([1.0, 0.0, 0.0]), [11.0, 3.0, 8.0]);
+        let grandchild = child.attach(&Tag { origin: [2.0, 0.0, 0.0], axis: TURNED });
+        assert_eq!(grandchild.origin, [11.0, 4.0, 8.0]);
+        assert_eq!(grandchild.axis, [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]);
+    }
+
+    #[test]
+    fn axes_stay_unit_between_frames_and_exact_at_the_ends() {
+        let to = Tag { origin: [4.0, 0.0, 0.0], axis: TURNED };
+        let track = TagTrack { names: vec!["tag_head".into()], frames: vec![Tag::IDENTITY, to] };
+        let mut out = Vec::new();
+        for (t, expected) in [(0.0, Tag::IDENTITY), (1.0, to)] {
+            pose(&track, Blend { from: 0, to: 1, t, anim: 0 }, &mut out);
+            assert_eq!(out, [expected]);
+        }
+        pose(&track, Blend { from: 0, to: 7, t: 0.5, anim: 0 }, &mut out);
+        let half = 0.5_f32.sqrt();
+        assert_eq!(out[0].origin, [2.0, 0.0, 0.0]);
+        assert!((out[0].axis[0][0] - half).abs() < 1e-6, "{out:?}");
+        assert!((out[0].axis[1][0] + half).abs() < 1e-6, "{out:?}");
+        assert_eq!(out[0].axis[2], [0.0, 0.0, 1.0]);
+    }
+}
