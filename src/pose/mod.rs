@@ -59,8 +59,8 @@ impl Pose {
     pub fn bounds(&self) -> [[f32; 3]; 2] {
         let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         for surface in &self.surfaces {
-            for axis in 0..3 {
-                for &x in &surface.position[axis][..surface.count] {
+            for (axis, values) in surface.position.iter().enumerate() {
+                for &x in &values[..surface.count] {
                     bounds[0][axis] = bounds[0][axis].min(x);
                     bounds[1][axis] = bounds[1][axis].max(x);
                 }
