@@ -10,7 +10,7 @@ use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
 use super::{AssetError, AssetOptions, SkinChoice, TextureEntry, TextureReport};
 use crate::image::{Image, OpenImageError};
-use crate::model::{Format, Model, SkinSource};
+use crate::model::{Format, Model};
 
 /// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
 /// neutral grey and lead to a warning in the report.
@@ -37,7 +37,7 @@ pub fn find_textures(
         let given = overrides.get(&surface).or(choice.picture());
         let texture = match given {
             Some(file) => Texture::given(file),
-            None if is_embedded(model) => embedded(model, choice.number(), options.time),
+            None if model.format == Format::Mdl => embedded(model, choice.number(), options.time),
             None => wardrobe.named(model, surface, &choice),
         };
         // A model built in memory may have its pictures already.
@@ -52,7 +52,10 @@ pub fn find_textures(
     }
     report.warnings = wardrobe.pictures.warnings;
     report.warnings.extend(choice.unused_entries(model));
-    report.warn_of_missing();
+    // That an MDL has no skin inside is told by its loader.
+    if model.format != Format::Mdl {
+        report.warn_of_missing();
+    }
     Ok(report)
 }
 
@@ -139,7 +142,12 @@ impl Wardrobe {
         match &options.skin {
             SkinChoice::Default => {
                 let file = path.and_then(|_| self.named_skin_file("default"));
-                file.map_or(Ok(Choice::Number(0)), |file| self.skin_file(file))
+                let chosen = file.map_or(Ok(Choice::Number(0)), |file| self.skin_file(file));
+                // Nobody asked for this file.
+                Ok(chosen.unwrap_or_else(|error| {
+                    self.pictures.warnings.push(error.to_string());
+                    Choice::Number(0)
+                }))
             }
             SkinChoice::Number(number) if *number >= skin_count(model) => {
                 let (number, count) = (*number, skin_count(model));
@@ -241,10 +249,6 @@ impl Wardrobe {
     }
 }
 
-fn is_embedded(model: &Model) -> bool {
-    matches!(model.skins.first(), Some(skin) if matches!(skin.source, SkinSource::Embedded { .. }))
-}
-
 fn embedded(model: &Model, number: usize, time: f64) -> Texture {
     let image = model.skin_image(number, time).map(Arc::new);
     let origin = image.is_some().then_some(Origin::Embedded);
@@ -265,7 +269,7 @@ mod tests {
     use super::super::{list_skins, skin_files};
     use super::*;
     use crate::image::Pixels;
-    use crate::model::{Skin, SurfaceParts};
+    use crate::model::{Skin, SkinSource, SurfaceParts};
     use std::fs;
 
     /// A model of one-triangle surfaces with the given names and texture names.

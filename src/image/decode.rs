@@ -379,4 +379,30 @@ mod tests {
             assert!(message.contains(part), "{message}");
         }
     }
+
+    #[test]
+    fn damaged_files_are_errors_or_pictures() {
+        let rgb: Vec<u8> = (0..8 * 8 * 3).map(|i| (i * 7) as u8).collect();
+        let kind = ExtendedColorType::Rgb8;
+        let [mut png, mut bmp, mut jpeg] = [const { Vec::new() }; 3];
+        codecs::codecs::png::PngEncoder::new(&mut png).write_image(&rgb, 8, 8, kind).unwrap();
+        codecs::codecs::bmp::BmpEncoder::new(&mut bmp).write_image(&rgb, 8, 8, kind).unwrap();
+        codecs::codecs::jpeg::JpegEncoder::new(&mut jpeg).write_image(&rgb, 8, 8, kind).unwrap();
+        let map = [tga_header(9, 24, 8, 0), bgr(&COLORS), vec![3, 2, 3, 0, 1]].concat();
+        let runs = [tga_header(10, 0, 24, 0), vec![0x83, 1, 2, 3]].concat();
+        for file in [png, bmp, jpeg, map, runs] {
+            assert!(Image::from_bytes(&file, "tga").is_ok());
+            for end in 0..file.len() {
+                let _ = Image::from_bytes(&file[..end], "tga");
+            }
+            // The first bytes hold all sizes; the pixels are many and alike.
+            for at in 0..file.len().min(200) {
+                for value in [0, 1, 0x7f, 0x80, 0xff] {
+                    let mut damaged = file.clone();
+                    damaged[at] = value;
+                    let _ = Image::from_bytes(&damaged, "tga");
+                }
+            }
+        }
+    }
 }
