@@ -57,7 +57,7 @@ pub(crate) fn chart(part: Part) -> Chart {
         Part::Lamp => (146, 40, 12, 10),
         Part::Hand(side) => (130 + 14 * side, 52, 12, 12),
         Part::Cuff(side) => (130, 68 + 24 * side, 28, 22),
-        Part::Leg(side) => (2 + 30 * side, 60, 26, 42),
+        Part::Leg(side) => (2 + 30 * side, 60, 26, 44),
         Part::Boot(side) => (66 + 32 * side, 68, 28, 26),
         Part::Shield => (2, 106, 56, 56),
         Part::Pack => (160 + 62, 106, 64, 56),
@@ -311,7 +311,8 @@ fn leg(mesh: &mut Mesh, side: usize) {
         rings: &[],
     };
     let hose = [
-        ring(0.0, 18.8, 2.7, 2.4, 0.0, thigh(side)),
+        ring(0.0, 20.2, 0.0, 0.0, 0.0, thigh(side)),
+        ring(3.0, 18.8, 2.7, 2.4, 0.0, thigh(side)),
         ring(8.0, 15.2, 2.6, 2.4, 0.0, thigh(side)),
         ring(15.0, 12.4, 2.4, 2.3, 0.2, thigh(side)),
         ring(19.0, 11.0, 2.5, 2.4, 0.4, knee(side)),
@@ -319,10 +320,12 @@ fn leg(mesh: &mut Mesh, side: usize) {
         ring(26.0, 9.3, 3.7, 3.6, 0.2, shin(side)),
         ring(38.0, 4.6, 4.4, 4.3, 0.0, shin(side)),
         ring(42.0, 3.2, 3.4, 3.4, 0.0, shin(side)),
+        ring(44.0, 3.6, 0.0, 0.0, 0.0, shin(side)),
     ];
     mesh.tube(&Tube { rings: &hose, ..tube(Part::Leg(side), 8) });
     let boot = [
-        ring(0.0, 5.6, 3.0, 3.0, 0.0, foot(side)),
+        ring(0.0, 6.4, 0.0, 0.0, 0.0, foot(side)),
+        ring(2.0, 5.6, 3.0, 3.0, 0.0, foot(side)),
         ring(7.0, 4.3, 4.4, 4.0, 0.8, foot(side)),
         ring(14.0, 2.2, 5.7, 4.5, 1.8, foot(side)),
         ring(20.0, 0.6, 6.0, 4.7, 2.0, foot(side)),
