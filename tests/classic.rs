@@ -71,7 +71,7 @@ prop_compose! {
         light_color in [number(0.0..1.5), number(0.0..1.5), number(0.0..1.5)],
         alpha in proptest::option::of(number(0.0..1.0)),
         shell in prop_oneof![3 => Just(Shell::default()), 1 => shell()],
-        opaque_pass in any::<bool>(),
+        opaque_pass in any::<Option<bool>>(),
     ) -> ClassicScene {
         ClassicScene {
             light_level, colors, backlerp, old_origin, light_color, alpha, shell, opaque_pass,

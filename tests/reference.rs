@@ -158,7 +158,7 @@ fn quake2_scene(scene: &Value) -> ClassicScene {
         glow: flag(&scene["glow"]),
         alpha: scene["alpha"].as_f64().map(|alpha| alpha as f32),
         shell,
-        opaque_pass: flag(&scene["opaque_pass_first"]),
+        opaque_pass: Some(flag(&scene["opaque_pass_first"])),
         left_handed: flag(&scene["left_handed"]),
         ..common(scene)
     }

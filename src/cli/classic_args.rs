@@ -75,7 +75,7 @@ pub(crate) struct ClassicArgs {
     /// .md2: a shell around the model: red, green, blue, double, half
     #[arg(long, value_name = "NAMES")]
     pub(crate) shell: Option<Shell>,
-    /// .md2: draw the model before its shell [default: on]
+    /// .md2: draw the model opaque before its shell or translucency [default: on with --shell]
     #[arg(long, value_name = "on|off")]
     pub(crate) opaque_pass: Option<Switch>,
     /// .md2: mirror a view weapon

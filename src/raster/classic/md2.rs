@@ -68,12 +68,12 @@ pub(super) fn draw(
     buffers: &mut Buffers,
 ) -> ClassicStats {
     let shell = scene.shell.color();
-    let shell_kind = shell.map(|color| Kind::of(scene.alpha.or(Some(SHELL_ALPHA)), Some(color)));
-    let passes = match shell_kind {
-        Some(shell) if scene.opaque_pass => [Some(Kind::Opaque), Some(shell)],
-        Some(shell) => [Some(shell), None],
-        None => [Some(Kind::of(scene.alpha, None)), None],
+    let kind = match shell {
+        Some(_) => Kind::of(scene.alpha.or(Some(SHELL_ALPHA)), shell),
+        None => Kind::of(scene.alpha, None),
     };
+    let opaque_first = scene.opaque_pass.unwrap_or(shell.is_some()) && kind != Kind::Opaque;
+    let passes = [opaque_first.then_some(Kind::Opaque), Some(kind)];
     let mut stats = ClassicStats::default();
     for kind in passes.into_iter().flatten() {
         stats.add(&pass(source, scene, kind, target.reborrow(), buffers));

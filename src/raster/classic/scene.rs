@@ -63,8 +63,9 @@ pub struct ClassicScene {
     pub alpha: Option<f32>,
     /// `.md2`: a glowing shell around the model.
     pub shell: Shell,
-    /// `.md2`: the model is drawn before its shell.
-    pub opaque_pass: bool,
+    /// `.md2`: the model is drawn opaque before it is drawn translucent or as a shell. `None` does
+    /// so for shells only, as the game does.
+    pub opaque_pass: Option<bool>,
     /// `.md2`: a view weapon is mirrored.
     pub left_handed: bool,
     /// What the indices mean. `None`: the skin's own (`.md2` with PCX skins), else the model's.
@@ -101,7 +102,7 @@ impl Default for ClassicScene {
             glow: false,
             alpha: None,
             shell: Shell::default(),
-            opaque_pass: true,
+            opaque_pass: None,
             left_handed: false,
             palette: None,
             colormap: None,
