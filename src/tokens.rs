@@ -107,16 +107,6 @@ impl<'a> Tokens<'a> {
         self.token()
     }
 
-    /// What is left of the line, without blanks at both ends and without the comment that a `//`
-    /// after a blank begins. The next token is the first of the following line.
-    pub(crate) fn rest_of_line(&mut self) -> &'a [u8] {
-        let rest = self.take(is_line_end);
-        let comment = (0..rest.len()).find(|&i| {
-            rest[i..].starts_with(b"//") && rest[..i].last().is_none_or(|&b| is_blank(b))
-        });
-        rest[..comment.unwrap_or(rest.len())].trim_ascii()
-    }
-
     /// Skips an unknown statement that began with `first`: to the end of the line, and to the end of
     /// a block that opens on it.
     pub(crate) fn skip_statement(&mut self, first: &Token<'_>) {
@@ -363,16 +353,12 @@ mod tests {
     }
 
     #[test]
-    fn reads_by_line() {
-        let mut tokens = Tokens::new(b"head,  a b/c.tga \t// d\r\nnext { 1\n2 } 3\n4 http://x");
-        assert_eq!(tokens.token().unwrap().text(), "head,");
-        assert_eq!(tokens.rest_of_line(), b"a b/c.tga");
-        assert!(tokens.token_on_line().is_none());
+    fn skips_statements_with_their_blocks() {
+        let mut tokens = Tokens::new(b"next { 1\n2 } 3\n4 /* a\n */ 5");
         let next = tokens.token().unwrap();
         assert!(next.is("NEXT"));
         tokens.skip_statement(&next);
-        assert_eq!(tokens.token().map(|t| (t.text(), t.line)), Some(("4".into(), 4)));
-        assert_eq!(tokens.rest_of_line(), b"http://x");
-        assert_eq!(tokens.rest_of_line(), b"");
+        assert_eq!(tokens.token().map(|t| (t.text(), t.line)), Some(("4".into(), 3)));
+        assert!(tokens.token_on_line().is_none(), "5 stands on the next line");
     }
 }

@@ -10,7 +10,10 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use peak_alloc::PeakAlloc;
-use polyset::{Blend, Camera, Framebuffer, Image, Look, Model, Renderer};
+use polyset::{
+    AssetOptions, Blend, Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Format,
+    Framebuffer, Image, Look, Model, Renderer, SkinChoice, find_textures,
+};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -36,6 +39,8 @@ const CASES: usize = 3000;
 const FIELDS: [u32; 5] = [0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000];
 /// The values that replace a number in a text.
 const WORDS: [&str; 7] = ["0", "1", "-1", "2147483647", "-2147483648", "nan", "3e38"];
+/// The bytes that replace one of a text.
+const BYTES: [u8; 6] = [0, b'"', b'{', b'}', b'\n', 0xff];
 
 /// What happens to a file.
 #[derive(Clone, Debug)]
@@ -46,6 +51,8 @@ enum Damage {
     Field(usize, u32),
     /// A number of a text is replaced.
     Word(Range<usize>, &'static str),
+    /// A byte is replaced.
+    Byte(usize, u8),
 }
 
 impl Damage {
@@ -59,6 +66,11 @@ impl Damage {
             }
             Self::Word(range, word) => {
                 [&file[..range.start], word.as_bytes(), &file[range.end..]].concat()
+            }
+            Self::Byte(offset, byte) => {
+                let mut file = file.to_vec();
+                file[*offset] = *byte;
+                file
             }
         }
     }
@@ -75,6 +87,9 @@ fn damages(file: &[u8]) -> Vec<Damage> {
             let matters = important[at.start];
             WORDS.map(|word| (matters, Damage::Word(at.clone(), word)))
         })));
+        damages.extend(thinned(
+            (0..file.len()).flat_map(|at| BYTES.map(|byte| (false, Damage::Byte(at, byte)))),
+        ));
     } else {
         let offsets = (0..file.len().saturating_sub(3)).step_by(4);
         damages.extend(thinned(
@@ -210,34 +225,64 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|found| extensions.iter().any(|&wanted| found == wanted))
 }
 
-/// Poses and draws what a damaged file became.
-fn draw(renderer: &mut Renderer, model: &Model) {
-    let mut frame = Framebuffer::new(24, 16).expect("a small picture");
-    let last = model.frame_count().saturating_sub(1);
-    let first = Blend { from: 0, to: last, t: 0.0, anim: 0 };
-    for pose in [model.pose_blend(first), model.pose_blend(Blend { t: 0.5, ..first })] {
-        let look = Look::of(model.format());
-        renderer.draw(model, &pose, &Camera::framing(&pose), &look, &mut frame);
+/// What draws, with its buffers.
+struct Drawing {
+    renderer: Renderer,
+    frame: Framebuffer,
+    classic: ClassicRenderer,
+    classic_frame: ClassicFrame,
+}
+
+impl Drawing {
+    fn new() -> Self {
+        Self {
+            renderer: Renderer::new(),
+            frame: Framebuffer::new(24, 16).expect("a small picture"),
+            classic: ClassicRenderer::new(),
+            classic_frame: ClassicFrame::new(24, 16).expect("a small picture"),
+        }
     }
-    if let Some(clip) = model.clips().last() {
-        model.pose(clip, clip.duration() * 0.7);
+
+    /// Dresses, poses and draws what a damaged file became.
+    fn draw(&mut self, mut model: Model) {
+        let options = AssetOptions { time: 0.3, ..AssetOptions::default() };
+        find_textures(&mut model, None, &options).expect("no choice that could be wrong");
+        let last = model.frame_count().saturating_sub(1);
+        let ends = Blend { from: 0, to: last, t: 0.0, anim: 0 };
+        let look = Look::of(model.format());
+        let indexed = Look { color: ColorMode::Indexed, ..look.clone() };
+        for (blend, look) in [(ends, look), (Blend { t: 0.5, ..ends }, indexed)] {
+            let pose = model.pose_blend(blend);
+            self.renderer.draw(&model, &pose, &Camera::framing(&pose), &look, &mut self.frame);
+        }
+        if let Some(clip) = model.clips().last() {
+            model.pose(clip, clip.duration() * 0.7);
+        }
+        if matches!(model.format(), Format::Mdl | Format::Md2) {
+            for (frame, subdivision) in [(0, false), (1, true)] {
+                let camera_position = [-60.0, 0.0, 0.0];
+                let scene =
+                    ClassicScene { camera_position, frame, subdivision, ..Default::default() };
+                self.classic.draw(&model, &scene, &mut self.classic_frame);
+            }
+        }
     }
 }
 
 #[test]
 fn damaged_models_give_an_error_or_a_picture() {
     let _alone = ALONE.lock();
-    let mut renderer = Renderer::new();
+    let mut drawing = Drawing::new();
     for (path, file) in samples() {
         if !has_extension(&path, &["mdl", "md2", "md3", "md5mesh"]) {
             continue;
         }
         let model = Model::from_bytes(&file).expect("an undamaged sample");
-        draw(&mut renderer, &model);
+        drawing.draw(model);
         let name = path.display().to_string();
         try_all(&name, &file, [MEMORY_BASE, MEMORY_PER_BYTE], |file| {
             if let Ok(model) = Model::from_bytes(file) {
-                draw(&mut renderer, &model);
+                drawing.draw(model);
             }
         });
     }
@@ -246,7 +291,7 @@ fn damaged_models_give_an_error_or_a_picture() {
 #[test]
 fn damaged_animations_give_an_error_or_a_picture() {
     let _alone = ALONE.lock();
-    let mut renderer = Renderer::new();
+    let mut drawing = Drawing::new();
     let samples = samples();
     let meshes = samples.iter().filter(|(path, _)| has_extension(path, &["md5mesh"]));
     let meshes: Vec<_> = meshes.map(|(_, file)| Model::from_bytes(file).expect("a mesh")).collect();
@@ -257,7 +302,7 @@ fn damaged_animations_give_an_error_or_a_picture() {
         try_all(&name, file, [MEMORY_BASE, MEMORY_PER_BYTE], |file| {
             let mut model = mesh.clone();
             if model.add_anim("test", file).is_ok() {
-                draw(&mut renderer, &model);
+                drawing.draw(model);
             }
         });
     }
@@ -274,6 +319,30 @@ fn damaged_pictures_give_an_error_or_a_picture() {
         try_all(&name, file, memory, |file| {
             if let Ok(image) = Image::from_bytes(file, &extension) {
                 assert!(image.width() > 0 && image.height() > 0);
+            }
+        });
+    }
+}
+
+#[test]
+fn damaged_skin_files_give_an_error_or_a_picture() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().expect("a folder for damaged files");
+    let damaged = folder.path().join("damaged.skin");
+    let mut drawing = Drawing::new();
+    let samples = samples();
+    let model =
+        samples.iter().find(|(path, _)| path.ends_with("bolt.md3")).expect("a player model");
+    let model = Model::from_bytes(&model.1).expect("an undamaged sample");
+    for (path, file) in samples.iter().filter(|(path, _)| has_extension(path, &["skin"])) {
+        let name = path.display().to_string();
+        try_all(&name, file, [MEMORY_BASE, MEMORY_PER_BYTE], |file| {
+            std::fs::write(&damaged, file).expect("room for a small file");
+            let mut model = model.clone();
+            let skin = SkinChoice::File(damaged.clone());
+            let options = AssetOptions { skin, ..AssetOptions::default() };
+            if find_textures(&mut model, Some(&folder.path().join("bolt.md3")), &options).is_ok() {
+                drawing.draw(model);
             }
         });
     }

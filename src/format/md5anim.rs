@@ -4,7 +4,7 @@
 //! replaces. A frame is a row of numbers; only the components that joints use are kept.
 
 use super::md5::{Tally, compare_counts, count, parent, place, unclosed, version};
-use crate::error::{LoadError, LoadErrorKind, Place, Warning};
+use crate::error::{LoadError, Place, Warning};
 use crate::model::{AnimJoint, SkeletalAnim};
 use crate::tokens::{Token, Tokens};
 

@@ -19,6 +19,7 @@ pub struct Pose {
     pub(crate) surfaces: Vec<PosedSurface>,
     pub(crate) tags: Vec<Tag>,
     pub(crate) blend: Option<Blend>,
+    joints: skeleton::JointBuffers,
 }
 
 /// Vertices of one surface, structure of arrays.
@@ -133,7 +134,8 @@ impl Model {
             Geometry::Shorts(keys) => keyframe::shorts(keys, blend, &mut pose.surfaces),
             Geometry::Floats(keys) => keyframe::floats(keys, blend, &mut pose.surfaces),
             Geometry::Skeleton(skeleton) => {
-                skeleton::pose(skeleton, &self.surfaces, blend, &mut pose.surfaces);
+                let joints = &mut pose.joints;
+                skeleton::pose(skeleton, &self.surfaces, blend, joints, &mut pose.surfaces);
             }
         }
         tags::pose(&self.tags, blend, &mut pose.tags);

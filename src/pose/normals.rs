@@ -46,10 +46,6 @@ pub(crate) fn compute(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: 
     if !cancelled.is_empty() {
         separate(surface, triangles, weld, &cancelled);
     }
-    for axis in &mut surface.normal {
-        let last = if count == 0 { 0.0 } else { axis[count - 1] };
-        axis[count..].fill(last);
-    }
 }
 
 /// Gives vertices whose shared sum cancels out the normal of their own triangles.
@@ -101,17 +97,13 @@ mod tests {
     use crate::model::weld;
 
     fn normals(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-        let padded = points.len().next_multiple_of(8);
-        let last = points[points.len() - 1];
-        let at = |i: usize| points.get(i).copied().unwrap_or(last);
-        let mut surface = PosedSurface {
-            count: points.len(),
-            position: std::array::from_fn(|axis| (0..padded).map(|i| at(i)[axis]).collect()),
-            normal: std::array::from_fn(|_| vec![9.0; padded]),
-        };
+        let mut surface = PosedSurface::default();
+        surface.resize(points.len());
+        for (i, point) in points.iter().enumerate() {
+            set(&mut surface.position, i, Vec3::from_array(*point));
+        }
         let weld = weld(&points.iter().copied().map(Vec3::from_array).collect::<Vec<_>>());
         compute(&mut surface, triangles, &weld);
-        assert_eq!(get(&surface.normal, padded - 1), get(&surface.normal, points.len() - 1));
         (0..points.len()).map(|i| get(&surface.normal, i)).collect()
     }
 

@@ -14,6 +14,14 @@ use crate::model::{
 /// Quaternions with a larger cosine are blended linearly, because the sine of their angle vanishes.
 const PARALLEL: f64 = 1.0 - 1e-6;
 
+/// Joints while a pose is made; kept between poses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JointBuffers {
+    /// Rotations and origins in object space.
+    chained: Vec<(Quat, Vec3)>,
+    frames: Vec<JointFrame>,
+}
+
 /// The posed `surfaces`, which hang on `skeleton`, into buffers that are kept. Frame numbers are
 /// those of `blend.anim` and clamped to its last; without such an animation the pose is the bind
 /// pose.
@@ -21,36 +29,35 @@ pub(crate) fn pose(
     skeleton: &Skeleton,
     surfaces: &[Surface],
     blend: Blend,
-    out: &mut Vec<PosedSurface>,
+    joints: &mut JointBuffers,
+    out: &mut [PosedSurface],
 ) {
-    let joints = match skeleton.anims.get(blend.anim) {
-        Some(anim) => animated(skeleton, anim, blend),
-        None => skeleton.joints.iter().map(Joint::frame).collect(),
-    };
-    out.resize_with(skeleton.surfaces.len(), PosedSurface::default);
+    joints.frames.clear();
+    match skeleton.anims.get(blend.anim) {
+        Some(anim) => animate(skeleton, anim, blend, joints),
+        None => joints.frames.extend(skeleton.joints.iter().map(Joint::frame)),
+    }
     for ((skinned, surface), posed) in skeleton.surfaces.iter().zip(surfaces).zip(out) {
-        let count = skinned.vertices.len();
-        posed.count = count;
-        let padded = count.next_multiple_of(8);
-        for array in posed.position.iter_mut().chain(&mut posed.normal) {
-            array.resize(padded, 0.0);
-        }
+        posed.resize(skinned.vertices.len());
         let [xs, ys, zs] = &mut posed.position;
-        for (vertex, ((x, y), z)) in xs.iter_mut().zip(ys).zip(zs).enumerate() {
-            [*x, *y, *z] = skinned.position(vertex.min(count - 1), &joints).to_array();
+        for (vertex, ((x, y), z)) in (0..posed.count).zip(xs.iter_mut().zip(ys).zip(zs)) {
+            [*x, *y, *z] = skinned.position(vertex, &joints.frames).to_array();
         }
         normals::compute(posed, &surface.triangles, &skinned.weld);
+        posed.pad();
     }
 }
 
 /// The joints of `anim` in object space.
-fn animated(skeleton: &Skeleton, anim: &SkeletalAnim, blend: Blend) -> Vec<JointFrame> {
+fn animate(skeleton: &Skeleton, anim: &SkeletalAnim, blend: Blend, joints: &mut JointBuffers) {
     let last = anim.frames - 1;
     let row = |frame: usize| {
         &anim.components[frame.min(last) * anim.component_count..][..anim.component_count]
     };
     let (from, to) = (row(blend.from), row(blend.to));
-    let mut chained = vec![(Quat::IDENTITY, Vec3::ZERO); anim.joints.len()];
+    let JointBuffers { chained, frames } = joints;
+    chained.clear();
+    chained.resize(anim.joints.len(), (Quat::IDENTITY, Vec3::ZERO));
     for &joint in &skeleton.order {
         let joint = joint as usize;
         let local = anim.joints[joint].between(from, to, blend.t);
@@ -59,7 +66,7 @@ fn animated(skeleton: &Skeleton, anim: &SkeletalAnim, blend: Blend) -> Vec<Joint
             None => local,
         };
     }
-    chained.into_iter().map(|(rotation, origin)| JointFrame::new(rotation, origin)).collect()
+    frames.extend(chained.iter().map(|&(rotation, origin)| JointFrame::new(rotation, origin)));
 }
 
 /// A parent-relative joint in its parent's space.
@@ -134,7 +141,7 @@ mod tests {
 
     fn posed(blend: Option<(usize, usize, f32)>) -> Vec<[f32; 3]> {
         let mut model = md5mesh::load(MESH.as_bytes()).unwrap();
-        let mut out = Vec::new();
+        let mut out = [PosedSurface::default()];
         if blend.is_some() {
             model.add_anim("turn", ANIM.as_bytes()).unwrap();
         }
@@ -142,7 +149,8 @@ mod tests {
         let Model { geometry: Geometry::Skeleton(skeleton), surfaces, .. } = &model else {
             panic!("an md5mesh has a skeleton");
         };
-        pose(skeleton, surfaces, Blend { from, to, t, anim: 0 }, &mut out);
+        let blend = Blend { from, to, t, anim: 0 };
+        pose(skeleton, surfaces, blend, &mut JointBuffers::default(), &mut out);
         assert_eq!(out[0].position[0].len(), 8);
         assert_eq!(out[0].position[0][7], out[0].position[0][2]);
         (0..3).map(|i| out[0].position.each_ref().map(|axis| axis[i])).collect()
