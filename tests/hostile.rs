@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many cases of one kind of damage a sample gets at least, if it is large enough for so many:
 /// all at the places that matter, and an even selection of the others.
-const CASES: usize = 3000;
+const CASES: usize = 2000;
 
 /// The values that replace a field.
 const FIELDS: [u32; 5] = [0, 1, u32::MAX, 0x7fff_ffff, 0x8000_0000];
