@@ -4,6 +4,7 @@
 //! and looks alone: never on the instruction set, the number of threads or the bands.
 
 mod framebuffer;
+mod level;
 mod texture;
 
 mod shade;
@@ -33,55 +34,17 @@ pub use classic::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell, ShellError,
 };
 pub use framebuffer::{Framebuffer, FramebufferError};
+pub use level::{SimdError, SimdLevel};
+pub use plan::Item;
 
 use crate::camera::Camera;
-use crate::look::{Draw, Look};
+use crate::look::Look;
 use crate::model::Model;
 use crate::pose::Pose;
 
 use kernel::Kernel;
 use plan::{Plan, TextureCache};
 use work::{Bands, Work};
-
-/// The instruction set that the fast kernels use. Every level gives the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum SimdLevel {
-    /// The best that the machine has.
-    #[default]
-    Auto,
-    /// The plain twin of the kernels.
-    Scalar,
-    /// The SIMD crate's own emulation.
-    Fallback,
-    /// x86 SSE2.
-    Sse2,
-    /// x86 SSE4.2.
-    Sse42,
-    /// x86 AVX2.
-    Avx2,
-    /// x86 AVX-512 (Ice Lake set).
-    Avx512,
-    /// ARM NEON.
-    Neon,
-}
-
-/// The machine does not have the instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this machine does not have the instruction set {0:?}")]
-pub struct SimdError(SimdLevel);
-
-/// One model to draw, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Item<'a> {
-    /// Surfaces, texture coordinates and textures.
-    pub model: &'a Model,
-    /// Positions and normals of that model.
-    pub pose: &'a Pose,
-    /// Where it is seen from.
-    pub camera: &'a Camera,
-    /// How it is drawn.
-    pub look: &'a Look,
-}
 
 /// What one stage took in and gave out.
 #[derive(Clone, Debug, PartialEq)]
@@ -228,11 +191,6 @@ impl SimdLevel {
         let all = [Scalar, Fallback, Sse2, Sse42, Avx2, Avx512, Neon];
         all.into_iter().filter(|level| level.is_available()).collect()
     }
-}
-
-/// Whether a draw mode needs three vertices of its own for every triangle.
-fn expands(draw: Draw) -> bool {
-    matches!(draw, Draw::Flat | Draw::Wire)
 }
 
 /// Writes down what a stage did and how long it took.

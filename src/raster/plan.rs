@@ -4,16 +4,30 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::camera::Camera;
 use crate::image::{Colormap, Image, Palette, Pixels};
 use crate::light::LightRamp;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
 use crate::model::{Format, Model};
-use crate::pose::PosedSurface;
+use crate::pose::{Pose, PosedSurface};
 
+use super::clip;
 use super::shade::{ATTRIBUTES, Shader, Shading};
 use super::texture::{Texture, TextureUse};
 use super::vertex::{ClipVertex, ScreenVertices, Source, VertexSetup, point};
-use super::{Item, clip, expands};
+
+/// One model to draw, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    /// Surfaces, texture coordinates and textures.
+    pub model: &'a Model,
+    /// Positions and normals of that model.
+    pub pose: &'a Pose,
+    /// Where it is seen from.
+    pub camera: &'a Camera,
+    /// How it is drawn.
+    pub look: &'a Look,
+}
 
 /// What a draw works on.
 pub(crate) struct Plan<'a> {
@@ -123,6 +137,11 @@ fn picture_palette(item: &Item<'_>) -> Arc<Palette> {
         _ => None,
     });
     own.or_else(|| item.look.palette.clone()).unwrap_or_else(|| item.model.palette.clone())
+}
+
+/// Whether a draw mode needs three vertices of its own for every triangle.
+fn expands(draw: Draw) -> bool {
+    matches!(draw, Draw::Flat | Draw::Wire)
 }
 
 impl SurfacePlan<'_> {

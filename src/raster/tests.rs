@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::image::Image;
-use crate::look::{ColorMode, Cull, Filter, Lighting, Perspective};
+use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective};
 use crate::model::{Blend, SurfaceParts};
 
 /// A soup of triangles: tiny, mid-size, big ones and slivers, some behind the camera.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::image::{Image, Palette};
-use crate::raster::FramebufferError;
+use crate::raster::framebuffer::FramebufferError;
 
 /// Palette indices and 16-bit depth, rows from the top.
 #[derive(Clone, Debug)]

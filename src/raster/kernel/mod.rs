@@ -13,8 +13,8 @@ mod transform;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::SimdLevel;
 use super::bins::{Band, Bin, Chunk};
+use super::level::SimdLevel;
 use super::plan::{Plan, SurfacePlan};
 use super::shade::{ATTRIBUTES, Shading};
 use super::vertex::{ScreenVertices, VertexSetup};

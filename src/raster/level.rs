@@ -1,0 +1,28 @@
+//! Instruction sets by name.
+
+/// The instruction set that the fast kernels use. Every level gives the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum SimdLevel {
+    /// The best that the machine has.
+    #[default]
+    Auto,
+    /// The plain twin of the kernels.
+    Scalar,
+    /// The SIMD crate's own emulation.
+    Fallback,
+    /// x86 SSE2.
+    Sse2,
+    /// x86 SSE4.2.
+    Sse42,
+    /// x86 AVX2.
+    Avx2,
+    /// x86 AVX-512 (Ice Lake set).
+    Avx512,
+    /// ARM NEON.
+    Neon,
+}
+
+/// The machine does not have the instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this machine does not have the instruction set {0:?}")]
+pub struct SimdError(pub(crate) SimdLevel);
