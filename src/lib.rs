@@ -46,7 +46,7 @@ pub use image::{
 };
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
 pub use model::{
-    Blend, Clip, ClipError, Format, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
+    Blend, Clip, ClipError, Format, JointInfo, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
 };
 pub use output::{WriteError, write_file};
 pub use pose::Pose;

@@ -1,3 +1,7 @@
-//! The `polyset` command.
+//! The `polyset` command: see `cli/`.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -9,6 +9,7 @@
 //! duplicated and [`ByteKeyframes::vertex_of`] says which packed vertex it decodes.
 
 mod clip;
+mod describe;
 mod engine;
 mod geometry;
 mod parts;
@@ -17,6 +18,7 @@ mod skinning;
 
 pub(crate) use clip::Timing;
 pub use clip::{Blend, Clip, ClipError};
+pub use describe::JointInfo;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,
 };

@@ -1,0 +1,43 @@
+//! What the command says to people: lines on stderr that begin with `polyset: `.
+
+use std::io::Write;
+use std::path::Path;
+
+/// Warnings about one file that are printed in full; `polyset info` prints all of them.
+const SHOWN_WARNINGS: usize = 8;
+
+/// One message. A stderr that is closed is no reason to fail.
+pub(crate) fn plain(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "polyset: {}", printable(message));
+}
+
+/// Names in files may hold anything; a terminal must not obey it.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+/// A table without the prefix.
+pub(crate) fn table(text: &str) {
+    let _ = write!(std::io::stderr().lock(), "{text}");
+}
+
+/// An error and its causes on one line.
+pub(crate) fn error(error: &anyhow::Error) {
+    plain(&format!("{error:#}"));
+}
+
+/// A defect that did not stop the work.
+pub(crate) fn warning(message: impl std::fmt::Display) {
+    plain(&format!("warning: {message}"));
+}
+
+/// The warnings of a model file, the first few of them.
+pub(crate) fn model_warnings(file: &Path, warnings: &[polyset::Warning]) {
+    let file = file.display();
+    for found in warnings.iter().take(SHOWN_WARNINGS) {
+        warning(format_args!("{file}: {found}"));
+    }
+    if let Some(more @ 1..) = warnings.len().checked_sub(SHOWN_WARNINGS) {
+        warning(format_args!("{file}: {more} more; 'polyset info' lists all of them"));
+    }
+}

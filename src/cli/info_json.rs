@@ -1,0 +1,118 @@
+//! What `polyset info` knows, as plain data; `--json` prints it as it stands (docs/info-json.md).
+
+use polyset::TextureEntry;
+use serde::Serialize;
+
+/// The version of this shape: raised when a field changes its meaning or goes away.
+pub(crate) const VERSION: u32 = 1;
+
+/// Everything about one model file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Info {
+    pub(crate) polyset_info: u32,
+    pub(crate) file: String,
+    pub(crate) bytes: u64,
+    /// "mdl", "md2", "md3", "md5mesh".
+    pub(crate) format: &'static str,
+    /// The name inside the file.
+    pub(crate) name: Option<String>,
+    pub(crate) counts: Counts,
+    /// Of all surfaces in the first frame or the bind pose.
+    pub(crate) bounds: Bounds,
+    pub(crate) surfaces: Vec<SurfaceInfo>,
+    pub(crate) skins: Vec<SkinInfo>,
+    pub(crate) clips: Vec<ClipInfo>,
+    pub(crate) frames: Vec<String>,
+    pub(crate) tags: Vec<TagInfo>,
+    pub(crate) joints: Vec<JointInfo>,
+    /// The animations that were found near an .md5mesh.
+    pub(crate) anims: Vec<AnimInfo>,
+    /// How the texture of every surface was looked for.
+    pub(crate) textures: Vec<TextureEntry>,
+    /// The .skin file that decided about the textures, if one did.
+    pub(crate) skin_file: Option<String>,
+    /// The .skin files that belong to an .md3.
+    pub(crate) skin_files: Vec<String>,
+    pub(crate) warnings: Vec<WarningInfo>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) surfaces: usize,
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+    pub(crate) frames: usize,
+    pub(crate) clips: usize,
+    pub(crate) skins: usize,
+    pub(crate) tags: usize,
+    pub(crate) joints: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Bounds {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SurfaceInfo {
+    pub(crate) name: String,
+    pub(crate) shaders: Vec<String>,
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SkinInfo {
+    /// The path that the file gives, `None` for a picture inside the file.
+    pub(crate) name: Option<String>,
+    /// Of a picture inside the file: width and height in texels.
+    pub(crate) size: Option<[u32; 2]>,
+    /// Pictures inside the file: more than 1 for a group, 0 for a file of its own.
+    pub(crate) pictures: usize,
+    /// The file that would be drawn.
+    pub(crate) found: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ClipInfo {
+    pub(crate) name: String,
+    pub(crate) first_frame: usize,
+    pub(crate) frames: usize,
+    pub(crate) seconds: f32,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct TagInfo {
+    pub(crate) name: String,
+    /// In the first frame.
+    pub(crate) origin: [f32; 3],
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct JointInfo {
+    pub(crate) name: String,
+    pub(crate) parent: Option<usize>,
+}
+
+/// An animation that was found near the mesh.
+#[derive(Debug, Serialize)]
+pub(crate) struct AnimInfo {
+    pub(crate) file: String,
+    /// Why it does not fit; `None` if it does.
+    pub(crate) error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct WarningInfo {
+    /// The file that it is about: the model or an animation.
+    pub(crate) file: String,
+    pub(crate) part: String,
+    /// Bytes from the start of the file, for a binary file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) offset: Option<usize>,
+    /// For a text file, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    pub(crate) message: String,
+}

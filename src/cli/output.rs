@@ -1,0 +1,52 @@
+//! Where data goes: a file, whole or not at all, or the standard output.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// A destination of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    Stdout,
+    File(PathBuf),
+}
+
+impl From<&Path> for Destination {
+    fn from(path: &Path) -> Self {
+        if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path.into()) }
+    }
+}
+
+impl Destination {
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// If the system refuses; the message names the file.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Stdout => stdout(bytes),
+            Self::File(path) => Ok(polyset::write_file(path, |out| out.write_all(bytes))?),
+        }
+    }
+}
+
+/// Writes data to the standard output.
+///
+/// # Errors
+/// If it is closed (see [`is_broken_pipe`]) or full.
+pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(bytes)
+        .and_then(|()| stdout.flush())
+        .context("cannot write to the standard output")
+}
+
+/// Whether the reader of a pipe has gone, which is its right.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

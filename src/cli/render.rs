@@ -1,0 +1,139 @@
+//! `polyset render`: one picture.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::Args;
+use polyset::{Framebuffer, Image, LoadOptions, Look, Model};
+
+use super::args::{
+    CameraArgs, GeometryArgs, InputArgs, LookArgs, OutputArgs, PoseArgs, RendererArg, RunArgs,
+};
+use super::classic_args::ClassicArgs;
+use super::console;
+use super::input::{self, Input};
+use super::output::{self, Destination};
+use super::plan::{self, Background, Outputs};
+use super::stats::Stats;
+
+/// What was typed after `polyset render`.
+#[derive(Args, Debug)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    /// Where the PNG goes; `-` is the standard output. May be left out with --hash or --stats
+    #[arg(value_name = "OUTPUT")]
+    pub(crate) positional_output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) pose: PoseArgs,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+    #[command(flatten)]
+    pub(crate) camera: CameraArgs,
+    #[command(flatten)]
+    pub(crate) geometry: GeometryArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    /// Which of the two renderers draws
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    #[arg(help_heading = "Renderer")]
+    pub(crate) renderer: RendererArg,
+    #[command(flatten)]
+    pub(crate) classic: ClassicArgs,
+}
+
+/// Draws the picture and writes what was asked for.
+///
+/// # Errors
+/// If the options, the model or a file are bad.
+pub(crate) fn run(args: &RenderArgs) -> Result<()> {
+    plan::renderer_options(args.renderer, &args.classic)?;
+    let outputs = plan::outputs(&args.output, args.positional_output.as_deref())?;
+    let mut renderer = plan::renderer(&args.run)?;
+    let mut stats = Stats::default();
+
+    let start = Instant::now();
+    let (model, look) = open(args)?;
+    stats.push("read", 1, model.triangle_count() as u64, start);
+
+    let start = Instant::now();
+    let blend = plan::blend(&args.pose, &model)?;
+    let pose = model.pose_blend(blend);
+    let camera = plan::camera(&args.camera, &pose)?;
+    let vertices = model.surfaces().iter().map(|surface| surface.vertex_count() as u64).sum();
+    stats.push("pose", model.frame_count() as u64, vertices, start);
+
+    let background = plan::background(&args.output, &look, &model)?;
+    let mut frame = plan::framebuffer(&args.output)?;
+    background.fill(&mut frame);
+    renderer.draw(&model, &pose, &camera, &look, &mut frame);
+    stats.extend(renderer.stats());
+
+    let start = Instant::now();
+    let image = picture(&frame, background);
+    let bytes = write(&outputs, &image, &frame)?;
+    stats.push("write", u64::from(image.width()) * u64::from(image.height()), bytes, start);
+    if args.output.stats {
+        console::table(&stats.table());
+    }
+    Ok(())
+}
+
+/// Reads the model with its animations and skins, and what the options say about its look.
+fn open(args: &RenderArgs) -> Result<(Model, Look)> {
+    let source = Input::from(args.input.input.as_os_str());
+    let options = LoadOptions { md2_geometry: args.geometry.md2_geometry.into() };
+    let assets = input::asset_options(&args.look, args.classic.time.unwrap_or(0.0))?;
+    let colormap = args.look.colormap.as_deref().map(input::colormap).transpose()?;
+
+    let mut model = input::parse(&source, source.read()?, &options)?;
+    input::add_anims(&mut model, &source, &args.pose)?;
+    console::model_warnings(source.name(), model.warnings());
+    input::dress(&mut model, &source, &assets)?;
+    let look = plan::look(&args.look, args.geometry.alpha_test, &model);
+    let look = Look { palette: assets.palette, colormap, ..look };
+    Ok((model, look))
+}
+
+/// The finished picture; an index that was drawn cannot stand for "nothing is here" too.
+fn picture(frame: &Framebuffer, background: Background) -> Image {
+    match background {
+        Background::TransparentIndex(index) if frame.has_drawn_index(index) => {
+            console::warning(format_args!(
+                "the model has pixels of palette index {index}, which was to be transparent: \
+                 nothing is; choose another with --background-index"
+            ));
+            frame.image()
+        }
+        Background::TransparentIndex(index) => frame.image_with_transparent(index),
+        Background::Color(_) | Background::OpaqueIndex(_) => frame.image(),
+    }
+}
+
+/// Everything is made before anything is written. Returns the number of bytes.
+fn write(outputs: &Outputs, image: &Image, frame: &Framebuffer) -> Result<u64> {
+    let mut pending: Vec<(&Destination, Vec<u8>)> = Vec::new();
+    if let Some(destination) = &outputs.depth {
+        let rows = frame.depth_rows().into_iter().flatten();
+        pending.push((destination, rows.flatten().flat_map(|z| z.to_le_bytes()).collect()));
+    }
+    if let Some(destination) = &outputs.picture {
+        let mut png = Vec::new();
+        image.encode_png(&mut png)?;
+        pending.push((destination, png));
+    }
+    let written = pending.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    for (destination, bytes) in pending {
+        destination.write(&bytes)?;
+    }
+    if outputs.hash {
+        output::stdout(format!("{:016x}\n", image.hash()).as_bytes())?;
+    }
+    Ok(written)
+}

@@ -1,0 +1,271 @@
+//! Golden pictures: every scene of `golden/index.txt` is drawn by the command and must be equal to
+//! `golden/<scene>.png`, to the last bit, on every SIMD level of the machine and with 1, 2 and 7
+//! threads.
+//!
+//! `POLYSET_BLESS=1 cargo test --test golden` rewrites pictures and hashes and then fails on purpose
+//! with the list of what changed: look at the pictures before committing them. A failure leaves
+//! expected | difference | actual in `target/golden-diff/<scene>.png`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use polyset::{Image, SimdLevel, compare, three_part_picture};
+use rayon::prelude::*;
+
+/// Hash of a scene that was never blessed.
+const NEW: &str = "new";
+
+/// A line of the index: `name | arguments of polyset render | hash`.
+#[derive(Clone, Debug)]
+struct Scene {
+    name: String,
+    arguments: String,
+    hash: String,
+}
+
+/// The index as it stands: comments and blank lines are kept when it is rewritten.
+enum Line {
+    Scene(Scene),
+    Text(String),
+}
+
+fn parse(index: &str) -> Vec<Line> {
+    let line = |line: &str| {
+        if line.trim().is_empty() || line.starts_with('#') {
+            return Line::Text(line.to_owned());
+        }
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [name, arguments, hash] = parts[..] else {
+            panic!("golden/index.txt: expected 'name | arguments | hash', found '{line}'");
+        };
+        Line::Scene(Scene { name: name.into(), arguments: arguments.into(), hash: hash.into() })
+    };
+    index.lines().map(line).collect()
+}
+
+fn scenes(lines: &[Line]) -> Vec<&Scene> {
+    let scene = |line| match line {
+        &Line::Scene(ref scene) => Some(scene),
+        Line::Text(_) => None,
+    };
+    lines.iter().filter_map(scene).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn golden(name: &str) -> PathBuf {
+    root().join("golden").join(format!("{name}.png"))
+}
+
+impl Scene {
+    /// Runs the command in the project's folder.
+    fn run(&self, more: &[&str]) -> Result<String, String> {
+        let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_polyset"))
+            .current_dir(root())
+            .arg("render")
+            .args(self.arguments.split_whitespace())
+            .args(more)
+            .output()
+            .expect("the command starts");
+        if !status.success() {
+            return Err(format!("{}: {status}: {}", self.name, String::from_utf8_lossy(&stderr)));
+        }
+        Ok(String::from_utf8_lossy(&stdout).trim().to_owned())
+    }
+
+    /// Draws the picture into a file; gives the picture and its hash.
+    fn draw(&self, folder: &Path) -> Result<(Vec<u8>, String), String> {
+        let path = folder.join(format!("{}.png", self.name));
+        let hash = self.run(&["--hash", "--output", path.to_str().expect("an ASCII path")])?;
+        Ok((fs::read(path).expect("the picture was written"), hash))
+    }
+
+    /// What is wrong with the picture, compared with the golden one.
+    fn check(&self, folder: &Path) -> Result<(), String> {
+        let (png, hash) = self.draw(folder)?;
+        let expected = fs::read(golden(&self.name))
+            .map_err(|error| format!("{}: golden/{0}.png: {error}", self.name))?;
+        // The picture is compared decoded, so that another compression is no difference.
+        let (expected, actual) = (decode(&expected)?, decode(&png)?);
+        let comparison = compare(&expected, &actual);
+        if !comparison.is_equal() {
+            let diff = root().join("target/golden-diff");
+            fs::create_dir_all(&diff).expect("target/ can be written");
+            let diff = diff.join(format!("{}.png", self.name));
+            three_part_picture(&expected, &actual).save_png(&diff).expect("target/ can be written");
+            return Err(format!("{}: {comparison}; see {}", self.name, diff.display()));
+        }
+        if hash != self.hash {
+            return Err(format!("{}: the index says {}, drawn is {hash}", self.name, self.hash));
+        }
+        Ok(())
+    }
+
+    /// The levels and numbers of threads at which the picture is another.
+    fn check_everywhere(&self, levels: &[&str]) -> Vec<String> {
+        let every_level = levels.iter().map(|&level| (level, "1"));
+        let every_count = ["2", "7"].map(|threads| ("auto", threads));
+        every_level
+            .chain(every_count)
+            .filter_map(|(level, threads)| {
+                let found = self
+                    .run(&["--hash", "--simd", level, "--threads", threads])
+                    .unwrap_or_else(|error| error);
+                let place = format!("{} with --simd {level} --threads {threads}", self.name);
+                (found != self.hash).then(|| format!("{place}: {found}, not {}", self.hash))
+            })
+            .collect()
+    }
+}
+
+/// Indices stay indices, so that equal colours under other indices are a difference.
+fn decode(png: &[u8]) -> Result<Image, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("picture.png");
+    fs::write(&path, png).expect("a temporary file");
+    Image::open_indexed_png(&path)
+        .or_else(|_| Image::open(&path))
+        .map_err(|error| error.to_string())
+}
+
+/// The names of `--simd` that this machine can draw with.
+fn levels() -> Vec<&'static str> {
+    let all = [
+        (SimdLevel::Auto, "auto"),
+        (SimdLevel::Scalar, "scalar"),
+        (SimdLevel::Fallback, "fallback"),
+        (SimdLevel::Sse2, "sse2"),
+        (SimdLevel::Sse42, "sse4.2"),
+        (SimdLevel::Avx2, "avx2"),
+        (SimdLevel::Avx512, "avx512"),
+        (SimdLevel::Neon, "neon"),
+    ];
+    all.into_iter().filter(|(level, _)| level.is_available()).map(|(_, name)| name).collect()
+}
+
+fn index_path() -> PathBuf {
+    root().join("golden/index.txt")
+}
+
+fn report(what: &str, wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{what}\n  {}\n", wrong.join("\n  "));
+}
+
+#[test]
+fn pictures_are_equal_to_the_golden_ones() {
+    let lines = parse(&fs::read_to_string(index_path()).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    if std::env::var_os("POLYSET_BLESS").is_some_and(|value| value == "1") {
+        bless(&lines, folder.path());
+        return;
+    }
+    let scenes = scenes(&lines);
+    let mut wrong: Vec<String> =
+        scenes.par_iter().filter_map(|scene| scene.check(folder.path()).err()).collect();
+    wrong.extend(unlisted(&scenes));
+    report("golden pictures differ (POLYSET_BLESS=1 accepts the new ones):", &wrong);
+}
+
+#[test]
+fn pictures_are_the_same_on_every_simd_level_and_number_of_threads() {
+    let lines = parse(&fs::read_to_string(index_path()).unwrap());
+    let levels = levels();
+    let wrong: Vec<String> = scenes(&lines)
+        .par_iter()
+        .filter(|scene| scene.hash != NEW)
+        .flat_map_iter(|scene| scene.check_everywhere(&levels))
+        .collect();
+    report("pictures depend on the machine:", &wrong);
+}
+
+#[test]
+fn names_are_unique() {
+    let lines = parse(&fs::read_to_string(index_path()).unwrap());
+    let mut names = BTreeSet::new();
+    for scene in scenes(&lines) {
+        assert!(names.insert(&scene.name), "{} stands twice in golden/index.txt", scene.name);
+    }
+}
+
+/// Draws all scenes anew and rewrites what is not equal. Fails with the list of it.
+fn bless(lines: &[Line], folder: &Path) {
+    let drawn: Vec<(&Scene, Result<(Vec<u8>, String), String>)> =
+        scenes(lines).into_par_iter().map(|scene| (scene, scene.draw(folder))).collect();
+    let mut changed = Vec::new();
+    let mut hashes = Vec::new();
+    for (scene, result) in drawn {
+        let hash = match result {
+            Err(error) => {
+                changed.push(format!("not drawn: {error}"));
+                scene.hash.clone()
+            }
+            Ok((png, hash)) => {
+                let old = fs::read(golden(&scene.name)).ok().and_then(|old| decode(&old).ok());
+                let new = decode(&png).expect("what the command wrote is a PNG");
+                let same = old.is_some_and(|old| compare(&old, &new).is_equal());
+                if !same || hash != scene.hash {
+                    fs::write(golden(&scene.name), png).unwrap();
+                    changed.push(format!("{}: {} -> {hash}", scene.name, scene.hash));
+                }
+                hash
+            }
+        };
+        hashes.push(hash);
+    }
+    for name in unlisted(&scenes(lines)) {
+        changed.push(format!("{name} (remove it)"));
+    }
+    fs::write(index_path(), rewritten(lines, &hashes)).unwrap();
+    report("blessed; look at the pictures, then commit:", &changed);
+}
+
+/// The index with new hashes, in aligned columns.
+fn rewritten(lines: &[Line], hashes: &[String]) -> String {
+    let scenes = scenes(lines);
+    let width = |part: fn(&Scene) -> &str| {
+        scenes.iter().map(|scene| part(scene).len()).max().unwrap_or_default()
+    };
+    let (names, arguments) = (width(|scene| &scene.name), width(|scene| &scene.arguments));
+    let mut hashes = hashes.iter();
+    let mut index = String::new();
+    for line in lines {
+        match line {
+            Line::Text(text) => index.push_str(text),
+            Line::Scene(scene) => {
+                let hash = hashes.next().expect("one hash per scene");
+                let Scene { name, arguments: typed, .. } = scene;
+                index.push_str(&format!("{name:names$} | {typed:arguments$} | {hash}"));
+            }
+        }
+        index.push('\n');
+    }
+    index
+}
+
+/// Files in `golden/` that belong to no scene.
+fn unlisted(scenes: &[&Scene]) -> Vec<String> {
+    let known: BTreeSet<String> =
+        scenes.iter().map(|scene| format!("{}.png", scene.name)).collect();
+    let mut found: Vec<String> = fs::read_dir(root().join("golden"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "index.txt" && !known.contains(name))
+        .map(|name| format!("golden/{name} is in no scene of golden/index.txt"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn the_index_survives_rewriting() {
+    let index = "# head\n\na | model.mdl -s 8 | 01\nlonger | m.md2 | new\n";
+    let hashes = ["02".to_owned(), "03".to_owned()];
+    assert_eq!(
+        rewritten(&parse(index), &hashes),
+        "# head\n\na      | model.mdl -s 8 | 02\nlonger | m.md2          | 03\n"
+    );
+}
