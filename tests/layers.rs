@@ -184,7 +184,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() {
             sources(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs")
-            && path.file_stem().is_some_and(|stem| stem != "tests")
+            && path.file_stem().is_some_and(|stem| stem != "tests" && stem != "testing")
         {
             found.push(path);
         }
