@@ -131,7 +131,7 @@ fn read_tags(
             let length = length(vector);
             if !(length - 1.0).abs().le(&0.01) {
                 scaled.add(offset + 76 + 12 * row, || {
-                    format!("axis {row} of '{name}' has length {length}, expected 1")
+                    format!("axis {row} of '{name}' has length {:?}, expected 1", length as f32)
                 });
             }
             if length.is_finite() && length > 0.0 {
