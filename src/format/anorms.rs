@@ -1,8 +1,8 @@
 //! The table of 162 unit normals that MDL and MD2 vertices index.
 //!
 //! Both formats store a normal as one byte, the number of the nearest of these directions (the
-//! vertices of an icosahedron subdivided twice). The numbers are part of the formats and are printed in their public
-//! descriptions with these six decimals.
+//! vertices of an icosahedron subdivided twice). The numbers are part of the formats and are
+//! printed in their public descriptions with these six decimals.
 
 /// The directions, unit length to six decimals.
 #[rustfmt::skip]

@@ -49,7 +49,8 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
     let is_unusable = without_st > triangles.len();
     let drawn_commands = commands.filter(|_| geometry == Md2Geometry::Glcmds || is_unusable);
     if is_unusable && drawn_commands.is_some() {
-        let message = "most triangles name texture coordinates that do not exist; the glcmds are drawn instead";
+        let message =
+            "most texture coordinates named here do not exist; the glcmds are drawn instead";
         let place = Place::Offset(header.triangles_at.max(0) as usize);
         warnings.push(Warning::new(place, "triangles", message));
     }
