@@ -30,10 +30,10 @@ pub struct Camera {
 pub(crate) struct ResolvedCamera {
     /// Rows of model space to clip space (-w..w, y up, z -w near to w far).
     pub(crate) rows: [[f32; 4]; 4],
-    /// Distances along the view direction; depth pictures run between them.
-    pub(crate) near: f32,
-    pub(crate) far: f32,
-    /// Where the picture is taken from, and its axes (classic framing uses them).
+    /// Near and far distance along the view direction, between which a depth picture is linear;
+    /// `None` for a camera of matrices, whose depth picture shows z as it is.
+    pub(crate) range: Option<[f32; 2]>,
+    /// Where the picture is taken from, and the direction that the camera looks in.
     pub(crate) eye: Vec3,
     pub(crate) forward: Vec3,
 }
@@ -162,10 +162,9 @@ impl Camera {
             let inverse = view.inverse();
             let forward = inverse.transform_vector3(Vec3::NEG_Z);
             let eye = inverse.transform_point3(Vec3::ZERO);
-            let (near, far) = self.depth_range(pose, eye);
-            return ResolvedCamera { rows: rows(clip), near, far, eye, forward };
+            return ResolvedCamera { rows: rows(clip), range: None, eye, forward };
         }
-        let placement = self.place(pose, aspect);
+        let placement = self.place(aspect);
         let (near, far) = self.depth_range(pose, placement.eye);
         let projection = if self.orthographic {
             let height = placement.half_height / self.zoom;
@@ -180,10 +179,10 @@ impl Camera {
             Vec4::new(right.z, up.z, -forward.z, 0.0),
             Vec4::new(-right.dot(eye), -up.dot(eye), forward.dot(eye), 1.0),
         );
-        ResolvedCamera { rows: rows(projection * view), near, far, eye, forward }
+        ResolvedCamera { rows: rows(projection * view), range: Some([near, far]), eye, forward }
     }
 
-    fn place(&self, pose: &Pose, aspect: f32) -> Placement {
+    fn place(&self, aspect: f32) -> Placement {
         match &self.view {
             View::Placed { position, focal_point, up } => {
                 let focal = Vec3::from(*focal_point);
@@ -201,7 +200,6 @@ impl Camera {
                 let front = unit_or(front - up * front.dot(up), Vec3::X);
                 let offset = turn(front, up, self.azimuth, self.elevation);
                 let axes = Axes::looking(-offset, up);
-                let _ = pose;
                 self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
             }
             View::Matrices { .. } => unreachable!("matrices need no placement"),
@@ -396,10 +394,9 @@ mod tests {
     #[test]
     fn azimuth_goes_to_the_models_left_and_elevation_up() {
         let camera = Camera::placed([10.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
-        let pose = pose(&[[1.0; 3]]);
-        let eye = camera.clone().azimuth(90.0).resolve(&pose, 1.0).eye;
+        let eye = camera.clone().azimuth(90.0).place(1.0).eye;
         assert!((eye - Vec3::new(0.0, 10.0, 0.0)).length() < 1e-4, "{eye}");
-        let eye = camera.elevation(30.0).resolve(&pose, 1.0).eye;
+        let eye = camera.elevation(30.0).place(1.0).eye;
         assert!((eye.z - 5.0).abs() < 1e-4 && eye.x > 8.0, "{eye}");
     }
 }

@@ -88,11 +88,11 @@ impl VertexSetup {
             }
             Source::Normals => normal,
             Source::Depth => {
-                let ResolvedCamera { near, far, .. } = self.camera;
-                let along = if self.camera.rows[3] == [0.0, 0.0, 0.0, 1.0] {
-                    position[2] * 0.5 + 0.5
-                } else {
-                    (position[3] - near) / (far - near)
+                let along = match self.camera.range {
+                    Some([near, far]) if self.camera.rows[3] != [0.0, 0.0, 0.0, 1.0] => {
+                        (position[3] - near) / (far - near)
+                    }
+                    _ => (position[2] / position[3]) * 0.5 + 0.5,
                 };
                 [along, 0.0, 0.0]
             }

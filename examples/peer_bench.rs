@@ -1,0 +1,251 @@
+//! The work of other CPU renderers' benchmarks, done by polyset through its public API: clear,
+//! transform and light every vertex, draw, for eight angles in turn. Prints one `RESULT` line.
+//!
+//! `peer_bench --mesh M.rm --scene S.rs --tex T.rt [--seconds S] [--threads N] [--name NAME]
+//! [--mode rgb|indexed] [--simd LEVEL] [--dump OUT.ppm] [--dump-angle A] [--stages]`
+//!
+//! Meshes (`RM01`): vertices of position, normal, texture coordinate (8 floats), then u32 indices,
+//! counter-clockwise in front. Scenes (`RS01`): size, angles, instances; for each a column-major
+//! matrix to clip space and a light direction. Textures (`RT01`): 256 x 256 indices and a palette.
+
+use std::error::Error;
+use std::io::Write;
+use std::time::Instant;
+
+use polyset::{
+    Blend, Camera, ColorMode, Framebuffer, Image, Item, Lighting, Look, Model, Palette, Pose,
+    Renderer, SimdLevel, SurfaceParts,
+};
+
+struct Arguments {
+    mesh: String,
+    scene: String,
+    texture: String,
+    seconds: f64,
+    threads: usize,
+    name: String,
+    indexed: bool,
+    level: SimdLevel,
+    dump: Option<String>,
+    dump_angle: usize,
+    stages: bool,
+}
+
+fn arguments() -> Result<Arguments, Box<dyn Error>> {
+    let mut found = Arguments {
+        mesh: String::new(),
+        scene: String::new(),
+        texture: String::new(),
+        seconds: 0.4,
+        threads: 1,
+        name: "ours".into(),
+        indexed: false,
+        level: SimdLevel::Auto,
+        dump: None,
+        dump_angle: 3,
+        stages: false,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--stages" {
+            found.stages = true;
+            continue;
+        }
+        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+        match word.as_str() {
+            "--mesh" => found.mesh = value,
+            "--scene" => found.scene = value,
+            "--tex" => found.texture = value,
+            "--seconds" => found.seconds = value.parse()?,
+            "--threads" => found.threads = value.parse()?,
+            "--name" => found.name = value,
+            "--mode" => found.indexed = value == "indexed",
+            "--simd" => {
+                found.level = match value.as_str() {
+                    "scalar" => SimdLevel::Scalar,
+                    "fallback" => SimdLevel::Fallback,
+                    "sse2" => SimdLevel::Sse2,
+                    "sse4.2" => SimdLevel::Sse42,
+                    "avx2" => SimdLevel::Avx2,
+                    "avx512" => SimdLevel::Avx512,
+                    _ => SimdLevel::Auto,
+                };
+            }
+            "--dump" => found.dump = Some(value),
+            "--dump-angle" => found.dump_angle = value.parse()?,
+            _ => return Err(format!("unknown option {word}").into()),
+        }
+    }
+    Ok(found)
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word))
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    words(bytes).map(f32::from_bits).collect()
+}
+
+fn read_model(mesh: &str, texture: &str) -> Result<Model, Box<dyn Error>> {
+    let bytes = std::fs::read(texture)?;
+    let mut colors = [[0; 3]; 256];
+    for (color, rgb) in colors.iter_mut().zip(bytes[4 + 65536..].as_chunks::<3>().0) {
+        *color = *rgb;
+    }
+    let palette = std::sync::Arc::new(Palette::new(colors, 256));
+    let image = Image::from_indices(256, 256, bytes[4..4 + 65536].to_vec(), palette, None)?;
+
+    let bytes = std::fs::read(mesh)?;
+    let counts: Vec<u32> = words(&bytes[4..12]).collect();
+    let end = 12 + counts[0] as usize * 32;
+    let mut part = SurfaceParts { texture: Some(image.into()), ..SurfaceParts::default() };
+    for v in floats(&bytes[12..end]).as_chunks::<8>().0 {
+        part.positions.push([v[0], v[1], v[2]]);
+        part.normals.push([v[3], v[4], v[5]]);
+        part.texcoords.push([v[6], v[7]]);
+    }
+    let indices: Vec<u32> = words(&bytes[end..]).collect();
+    // Clockwise is front here.
+    part.triangles = indices.as_chunks::<3>().0.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    Ok(Model::from_parts(vec![part])?)
+}
+
+struct Scene {
+    size: [u32; 2],
+    /// Per angle: a camera and a look for every instance.
+    angles: Vec<Vec<(Camera, Look)>>,
+}
+
+fn read_scene(path: &str, indexed: bool) -> Result<Scene, Box<dyn Error>> {
+    let bytes = std::fs::read(path)?;
+    let header: Vec<u32> = words(&bytes[4..20]).collect();
+    let color = if indexed { ColorMode::Indexed } else { ColorMode::Rgb };
+    let instances = floats(&bytes[20..]);
+    let views: Vec<_> = instances
+        .as_chunks::<20>()
+        .0
+        .iter()
+        .map(|values| {
+            let mut clip = [0.0; 16];
+            clip.copy_from_slice(&values[..16]);
+            let mut identity = [0.0; 16];
+            (0..4).for_each(|i| identity[5 * i] = 1.0);
+            let look = Look {
+                color,
+                lighting: Lighting::Lambert,
+                light: [values[16], values[17], values[18]],
+                ambient: 0.25,
+                diffuse: 0.75,
+                ..Look::default()
+            };
+            (Camera::from_matrices(identity, clip), look)
+        })
+        .collect();
+    let angles = views.chunks(header[3] as usize).map(<[_]>::to_vec).collect();
+    Ok(Scene { size: [header[0], header[1]], angles })
+}
+
+fn draw(
+    renderer: &mut Renderer,
+    items: &mut Vec<Item<'static>>,
+    model: &'static Model,
+    pose: &'static Pose,
+    views: &'static [(Camera, Look)],
+    frame: &mut Framebuffer,
+) {
+    frame.clear([0x10, 0x20, 0x40, 0xff]);
+    items.clear();
+    items.extend(views.iter().map(|(camera, look)| Item { model, pose, camera, look }));
+    renderer.draw_all(items, frame);
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = arguments()?;
+    // Kept until the end of the program, so that the list of items can be kept from frame to frame.
+    let model: &'static Model =
+        Box::leak(Box::new(read_model(&arguments.mesh, &arguments.texture)?));
+    let scene: &'static Scene =
+        Box::leak(Box::new(read_scene(&arguments.scene, arguments.indexed)?));
+    let pose: &'static Pose = Box::leak(Box::new(model.pose_blend(Blend::frame(0))));
+    let mut renderer =
+        Renderer::new().with_threads(arguments.threads)?.with_simd(arguments.level)?;
+    let mut frame = Framebuffer::new(scene.size[0], scene.size[1])?;
+    let mut items = Vec::new();
+    let mut time = |angle: usize, frame: &mut Framebuffer| {
+        let start = Instant::now();
+        let views = &scene.angles[angle % scene.angles.len()];
+        draw(&mut renderer, &mut items, model, pose, views, frame);
+        start.elapsed().as_secs_f64()
+    };
+    let warm = Instant::now();
+    for angle in 0..scene.angles.len() {
+        time(angle, &mut frame);
+        if warm.elapsed().as_secs_f64() > 2.0 {
+            break;
+        }
+    }
+    let (mut times, start) = (Vec::with_capacity(100_000), Instant::now());
+    loop {
+        times.push(time(times.len(), &mut frame));
+        let elapsed = start.elapsed().as_secs_f64();
+        let whole = times.len() % scene.angles.len() == 0;
+        let late = elapsed > 3.0 * arguments.seconds + 2.0;
+        if times.len() >= 99_990
+            || (elapsed >= arguments.seconds && (whole || late) && times.len() >= 3)
+        {
+            break;
+        }
+    }
+    if let Some(path) = &arguments.dump {
+        time(arguments.dump_angle, &mut frame);
+        let mut ppm = Vec::new();
+        write!(ppm, "P6\n{} {}\n255\n", frame.width(), frame.height())?;
+        for pixel in frame.image().to_rgba().as_chunks::<4>().0 {
+            ppm.extend(&pixel[..3]);
+        }
+        std::fs::write(path, ppm)?;
+    }
+    times.sort_by(f64::total_cmp);
+    let stem = |path: &str| {
+        let name = std::path::Path::new(path).file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    let instances = scene.angles[0].len();
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "RESULT peer={} mode={} threads={} mesh={} scene={} w={} h={} tris={} inst={} frames={} \
+         min_ms={:.4} med_ms={:.4} maxrss_kb={}",
+        arguments.name,
+        if arguments.indexed { "indexed" } else { "rgb" },
+        arguments.threads,
+        stem(&arguments.mesh),
+        stem(&arguments.scene),
+        scene.size[0],
+        scene.size[1],
+        model.triangle_count() * instances,
+        instances,
+        times.len(),
+        times[0] * 1e3,
+        times[times.len() / 2] * 1e3,
+        peak_kilobytes(),
+    )?;
+    if arguments.stages {
+        for stage in renderer.stats() {
+            writeln!(
+                out,
+                "STAGE {} in={} out={} ms={:.4}",
+                stage.stage, stage.input, stage.output, stage.milliseconds
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The peak of resident memory, where the system tells it; else 0.
+fn peak_kilobytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
