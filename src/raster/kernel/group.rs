@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::bins::{Band, Bin};
-use super::super::setup::{MID_EXTENT, TINY_SIDE};
+use super::super::setup::{MID_EXTENT, TINY_SIDE, facing};
 use super::super::vertex::point;
 use super::{Surface, span, tiny};
 use crate::look::Cull;
@@ -42,7 +42,10 @@ pub(super) struct Window {
 fn load<S: Simd>(simd: S, surface: &Surface<'_>, triangles: &[[u32; 3]; 8]) -> Corners<S> {
     let (mut x, mut y) = ([i32x8::splat(simd, 0); 3], [i32x8::splat(simd, 0); 3]);
     for corner in 0..3 {
-        let xy: [u64; 8] = std::array::from_fn(|i| surface.xy[triangles[i][corner] as usize]);
+        let mut xy = [0; 8];
+        for lane in 0..8 {
+            xy[lane] = surface.xy[triangles[lane][corner] as usize];
+        }
         let low = u64x4::from_slice(simd, &xy[..4]).bitcast::<i32x8<S>>();
         let high = u64x4::from_slice(simd, &xy[4..]).bitcast::<i32x8<S>>();
         x[corner] = low.unzip_low(high);
@@ -67,9 +70,8 @@ impl<S: Simd> Group<S> {
     ) -> Option<Self> {
         let mut corners = load(simd, surface, triangles);
         let Corners { x, y } = &corners;
-        let min = |v: &[i32x8<S>; 3]| v[0].min(v[1]).min(v[2]);
-        let max = |v: &[i32x8<S>; 3]| v[0].max(v[1]).max(v[2]);
-        let (min_x, max_x, min_y, max_y) = (min(x), max(x), min(y), max(y));
+        let (min_x, max_x) = (x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2]));
+        let (min_y, max_y) = (y[0].min(y[1]).min(y[2]), y[0].max(y[1]).max(y[2]));
         let columns = [(min_x + 127) >> 8, (max_x - 129) >> 8];
         let rows = [(min_y + 127) >> 8, (max_y - 129) >> 8];
         let inside = [
@@ -168,15 +170,11 @@ pub(super) fn draw<S: Simd>(
     let window =
         Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
     let (mut tiny_scratch, mut span_scratch) = (tiny::Scratch::default(), span::Scratch::default());
+    let (eights, rest) = triangles.as_chunks::<8>();
     let mut tail = [[0; 3]; 8];
-    for part in triangles.chunks(8) {
-        let eight = match part.as_array() {
-            Some(eight) => eight,
-            None => {
-                tail[..part.len()].copy_from_slice(part);
-                &tail
-            }
-        };
+    tail[..rest.len()].copy_from_slice(rest);
+    let tail = (!rest.is_empty()).then_some(&tail);
+    for eight in eights.iter().chain(tail) {
         let Some(group) = Group::new(simd, surface, eight, window) else { continue };
         let ordinary = group.alive & !group.big;
         let tiny = group.tiny & !group.big;
@@ -190,34 +188,46 @@ pub(super) fn draw<S: Simd>(
                 span::prepare(&group, &edges, inverse, &mut span_scratch);
             }
         }
-        if group.alive == tiny {
-            tiny::draw(simd, surface, eight, &group, tiny, &mut tiny_scratch, band, queue);
-            continue;
-        }
         let mut rest = group.alive;
         while rest != 0 {
+            // Tiny triangles up to the next other one go together.
+            let others = rest & !tiny;
+            let run = rest & (others & others.wrapping_neg()).wrapping_sub(1);
+            if run != 0 {
+                rest &= !run;
+                tiny::draw(simd, surface, eight, &group, run, &mut tiny_scratch, band, queue);
+                continue;
+            }
             let lane = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let mut corners = eight[lane].map(|corner| corner as usize);
-            if group.turned >> lane & 1 != 0 {
-                corners.swap(1, 2);
-            }
-            if tiny >> lane & 1 != 0 {
-                tiny::draw(simd, surface, eight, &group, 1 << lane, &mut tiny_scratch, band, queue);
-            } else if group.big >> lane & 1 != 0 {
-                let mut corners = eight[lane].map(|corner| corner as usize);
-                let xy = corners.map(|corner| point(surface.xy[corner]));
-                match super::super::setup::facing(xy, surface.cull) {
-                    None => continue,
-                    Some(true) => corners.swap(1, 2),
-                    Some(false) => {}
-                }
-                span::draw_big(simd, surface, corners, window, band);
-            } else {
-                span::draw_mid(simd, surface, corners, lane, window, &span_scratch, band);
+            let big = group.big >> lane & 1 != 0;
+            if let Some(corners) =
+                ordered(surface, eight[lane & 7], group.turned >> lane & 1 != 0, big)
+            {
+                let size = if big { span::Size::Big } else { span::Size::Mid(lane & 7) };
+                span::draw(simd, surface, corners, size, window, &span_scratch, band);
             }
         }
     }
+    tiny::flush(simd, surface, band, queue);
+}
+
+/// Corners in drawing order; `None` for a big triangle that is culled, which the 32-bit area cannot
+/// tell.
+#[inline(always)]
+fn ordered(
+    surface: &Surface<'_>,
+    triangle: [u32; 3],
+    turned: bool,
+    big: bool,
+) -> Option<[usize; 3]> {
+    let [a, b, c] = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
+    let turned = if big {
+        facing([point(surface.xy[a]), point(surface.xy[b]), point(surface.xy[c])], surface.cull)?
+    } else {
+        turned
+    };
+    Some(if turned { [a, c, b] } else { [a, b, c] })
 }
 
 /// Pushes triangles of one surface into the bins of the bands that their boxes touch.
@@ -236,21 +246,17 @@ pub(super) fn bin<S: Simd>(
         bin.runs.push((number, bin.triangles.len()));
     }
     let shift = band_rows.trailing_zeros();
+    let (eights, rest) = triangles.as_chunks::<8>();
     let mut tail = [[0; 3]; 8];
-    for part in triangles.chunks(8) {
-        let eight = match part.as_array() {
-            Some(eight) => eight,
-            None => {
-                tail[..part.len()].copy_from_slice(part);
-                &tail
-            }
-        };
+    tail[..rest.len()].copy_from_slice(rest);
+    let tail = (!rest.is_empty()).then_some(&tail);
+    for eight in eights.iter().chain(tail) {
         let Some(group) = Group::new(simd, surface, eight, window) else { continue };
         let first: [i32; 8] = (group.y[0].max(0) >> shift).into();
         let last: [i32; 8] = (group.y[1].min(window.rows[1]) >> shift).into();
         let mut rest = group.alive;
         while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
+            let lane = rest.trailing_zeros() as usize & 7;
             rest &= rest - 1;
             for bin in &mut bins[first[lane] as usize..=last[lane] as usize] {
                 bin.triangles.push(eight[lane]);

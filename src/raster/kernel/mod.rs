@@ -119,11 +119,11 @@ impl Kernel {
         vertices: &ScreenVertices,
         band: &mut Band<'_>,
     ) {
-        let all = plan.surfaces.iter().zip(clipped).map(|(surface, clipped)| {
+        let mut all = plan.surfaces.iter().zip(clipped).map(|(surface, clipped)| {
             let (base, triangles) = surface.drawn(clipped);
             (Surface::new(surface, base, vertices), triangles)
         });
-        dispatch!(self.0, simd => draw(simd, all, band));
+        self.draw(&mut all, band);
     }
 
     /// Draws the binned triangles of a band.
@@ -135,24 +135,24 @@ impl Kernel {
         bins: impl Iterator<Item = &'a Bin>,
         band: &mut Band<'_>,
     ) {
-        let all = bins.flat_map(Bin::surfaces).map(|(number, triangles)| {
+        let mut all = bins.flat_map(Bin::surfaces).map(|(number, triangles)| {
             let surface = &plan.surfaces[number];
             let (base, _) = surface.drawn(&clipped[number]);
             (Surface::new(surface, base, vertices), triangles)
         });
-        dispatch!(self.0, simd => draw(simd, all, band));
+        self.draw(&mut all, band);
     }
-}
 
-#[inline(always)]
-fn draw<'a, S: Simd>(
-    simd: S,
-    surfaces: impl Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
-    band: &mut Band<'_>,
-) {
-    let mut queue = tiny::Queue::default();
-    for (surface, triangles) in surfaces {
-        group::draw(simd, &surface, triangles, band, &mut queue);
-        tiny::flush(simd, &surface, band, &mut queue);
+    fn draw<'a>(
+        self,
+        surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
+        band: &mut Band<'_>,
+    ) {
+        dispatch!(self.0, simd => {
+            let mut queue = tiny::Queue::default();
+            for (surface, triangles) in surfaces {
+                group::draw(simd, &surface, triangles, band, &mut queue);
+            }
+        });
     }
 }

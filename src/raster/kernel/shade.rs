@@ -42,20 +42,36 @@ pub(super) fn eight<S: Simd>(
 fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> u32x8<S> {
     let level = &shading.texture.levels[0];
     let [x, y] = if shading.texture.power_of_two {
-        let texel = |t: f32x8<S>, size: i32| {
-            t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & (size - 1)
-        };
-        [texel(a, level.width), texel(b, level.height)]
+        [masked(a, level.width), masked(b, level.height)]
     } else {
-        let texel = |t: f32x8<S>, size: i32| {
-            ((t - t.floor()) * size as f32).to_int::<i32x8<S>>().min(size - 1)
-        };
-        [texel(a, level.width), texel(b, level.height)]
+        [wrapped(a, level.width), wrapped(b, level.height)]
     };
     let index: [u32; 8] = ((y << level.shift) | x).bitcast::<u32x8<S>>().into();
     let texels = &level.texels[..];
     let mask = texels.len() - 1;
-    u32x8::load_array(simd, index.map(|i| texels[i as usize & mask]))
+    let mut texel = [0; 8];
+    for lane in 0..8 {
+        texel[lane] = texels[index[lane] as usize & mask];
+    }
+    u32x8::load_array(simd, texel)
+}
+
+/// Texel number of a coordinate in texels; `size` is a power of two.
+#[inline(always)]
+fn masked<S: Simd>(t: f32x8<S>, size: i32) -> i32x8<S> {
+    t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & (size - 1)
+}
+
+/// Texel number of a coordinate in whole textures.
+#[inline(always)]
+fn wrapped<S: Simd>(t: f32x8<S>, size: i32) -> i32x8<S> {
+    ((t - t.floor()) * size as f32).to_int::<i32x8<S>>().min(size - 1)
+}
+
+/// One channel of a texel times light that may be brighter than 1.
+#[inline(always)]
+fn overbright<S: Simd>(channel: u32x8<S>, light: u32x8<S>) -> u32x8<S> {
+    ((channel * light + 128) >> 8).min(255)
 }
 
 #[inline(always)]
@@ -74,8 +90,9 @@ fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) ->
         let odd = (odd * light + 128) & 0xff00;
         even | odd | 0xff00_0000
     } else {
-        let channel = |t: u32x8<S>| ((t * light + 128) >> 8).min(255);
-        let (red, green, blue) = (channel(even & 255), channel(odd), channel(even >> 16));
+        let red = overbright(even & 255, light);
+        let green = overbright(odd, light);
+        let blue = overbright(even >> 16, light);
         red | (green << 8) | (blue << 16) | 0xff00_0000
     }
 }
@@ -85,7 +102,11 @@ fn indexed<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>
     let row = c.max(0.0).min(63.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
     let place: [u32; 8] = ((row << 8) | (texel & 255)).into();
     let colormap = shading.colormap;
-    u32x8::load_array(simd, place.map(|i| u32::from(colormap[i as usize]))) | DRAWN
+    let mut index = [0; 8];
+    for lane in 0..8 {
+        index[lane] = u32::from(colormap[place[lane] as usize]);
+    }
+    u32x8::load_array(simd, index) | DRAWN
 }
 
 /// Attributes of eight pixels, for the shaders that go lane by lane.

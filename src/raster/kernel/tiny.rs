@@ -30,6 +30,17 @@ pub(super) struct Scratch {
     y: [i32; 8],
 }
 
+impl Scratch {
+    /// Weight of the second (0) or third (1) corner, so many columns and rows from the first pixel.
+    #[inline(always)]
+    fn weight(&self, corner: usize, lane: usize, steps: [f32; 2]) -> f32 {
+        let edge = self.start[corner][lane]
+            + self.step_x[corner][lane] * steps[0]
+            + self.step_y[corner][lane] * steps[1];
+        edge * self.inverse[lane]
+    }
+}
+
 /// Fragments that wait for their colour.
 #[derive(Default)]
 pub(super) struct Queue {
@@ -52,20 +63,14 @@ pub(super) fn prepare<S: Simd>(
 ) {
     let zero = i32x8::splat(simd, 0);
     let lanes = mask32x8::from_bitmask(simd, u64::from(group.tiny & !group.big));
-    let side = |v: &[i32x8<S>; 2]| lanes.select(v[1] - v[0], zero).reduce_max();
-    let (columns, rows) = (side(&group.x), side(&group.y));
-    let step_x = edges.dy.map(
-        #[inline(always)]
-        |dy| zero - (dy << 8),
-    );
-    let step_y = edges.dx.map(
-        #[inline(always)]
-        |dx| dx << 8,
-    );
-    let mut row_start: [i32x8<S>; 3] = std::array::from_fn(
-        #[inline(always)]
-        |i| edges.start[i] + edges.bias[i],
-    );
+    let columns = lanes.select(group.x[1] - group.x[0], zero).reduce_max();
+    let rows = lanes.select(group.y[1] - group.y[0], zero).reduce_max();
+    let (mut step_x, mut step_y, mut row_start) = ([zero; 3], [zero; 3], [zero; 3]);
+    for edge in 0..3 {
+        step_x[edge] = zero - (edges.dy[edge] << 8);
+        step_y[edge] = edges.dx[edge] << 8;
+        row_start[edge] = edges.start[edge] + edges.bias[edge];
+    }
     let mut coverage = zero;
     for row in 0..=rows {
         let mut at = row_start;
@@ -93,10 +98,11 @@ pub(super) fn prepare<S: Simd>(
     while cut != 0 {
         let lane = cut.trailing_zeros() as usize;
         cut &= cut - 1;
-        let columns = allowed(scratch.x[lane], window.columns) * 0x1111;
-        let rows = (0..4).filter(|row| allowed(scratch.y[lane], window.rows) >> row & 1 != 0);
-        let rows = rows.fold(0, |mask, row| mask | 0xf << (4 * row));
-        scratch.coverage[lane] &= columns & rows;
+        let columns = allowed(scratch.x[lane], window.columns);
+        let rows = allowed(scratch.y[lane], window.rows);
+        // Each bit of `rows` becomes four.
+        let rows = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) * 0xf;
+        scratch.coverage[lane] &= columns * 0x1111 & rows;
     }
 }
 
@@ -132,7 +138,8 @@ pub(super) fn draw<S: Simd>(
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
             let (column, row) = (bit & 3, bit / 4 & 3);
-            let [a, mut b, mut c] = triangles[lane].map(|corner| corner as usize);
+            let [a, b, c] = triangles[lane];
+            let (a, mut b, mut c) = (a as usize, b as usize, c as usize);
             if group.turned >> lane & 1 != 0 {
                 (b, c) = (c, b);
             }
@@ -195,6 +202,13 @@ fn fragment(
 }
 
 impl Surface<'_> {
+    /// The attributes of a vertex in the first lanes; the others are of no use.
+    #[inline(always)]
+    pub(super) fn record<S: Simd>(&self, simd: S, vertex: usize) -> f32x8<S> {
+        let at = vertex * ATTRIBUTES;
+        f32x8::from_slice(simd, &self.attributes[at..at + 8])
+    }
+
     /// The attribute planes of a triangle.
     pub(super) fn planes(&self, corners: [usize; 3]) -> Planes {
         Planes::new(
@@ -215,17 +229,17 @@ pub(super) fn flush<S: Simd>(
     if count == 0 {
         return;
     }
-    let rows = queue.records.map(
-        #[inline(always)]
-        |record| f32x8::load_array(simd, record),
-    );
+    let mut rows = [f32x8::splat(simd, 0.0); 8];
+    for i in 0..8 {
+        rows[i] = f32x8::load_array_ref(simd, &queue.records[i]);
+    }
     let [_, iw, a, b, c, ..] = transposed(rows);
     let (color, _) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
     let color: [u32; 8] = color.into();
-    for ((record, &place), color) in queue.records.iter().zip(&queue.places).zip(color).take(count)
-    {
-        if band.depth[place] == record[0] {
-            band.color[place] = color;
+    for i in 0..count {
+        let place = queue.places[i];
+        if band.depth[place] == queue.records[i][0] {
+            band.color[place] = color[i];
         }
     }
 }

@@ -51,12 +51,11 @@ fn eight<S: Simd>(
     scale: [f32; 2],
     at: usize,
 ) -> Eight<S> {
-    let load = |v: &[f32]| f32x8::from_slice(simd, &v[at..at + 8]);
-    let [x, y, z] = [load(&posed.position[0]), load(&posed.position[1]), load(&posed.position[2])];
-    let row = |r: [f32; 4]| ((x * r[0] + y * r[1]) + z * r[2]) + r[3];
+    let p = load(simd, &posed.position, at);
     let rows = &setup.camera.rows;
-    let [cx, cy, cz, w] = [row(rows[0]), row(rows[1]), row(rows[2]), row(rows[3])];
-    let [gx, gy] = setup.half.map(|half| GUARD / half);
+    let (cx, cy) = (row(p, &rows[0]), row(p, &rows[1]));
+    let (cz, w) = (row(p, &rows[2]), row(p, &rows[3]));
+    let (gx, gy) = (GUARD / setup.half[0], GUARD / setup.half[1]);
     let inside = w.simd_gt(MIN_W)
         & cz.abs().simd_le(w)
         & cx.abs().simd_le(w * gx)
@@ -65,22 +64,37 @@ fn eight<S: Simd>(
     let sx = (cx * iw) * setup.half[0] + setup.half[0];
     let sy = -((cy * iw) * setup.half[1]) + setup.half[1];
     let zero = f32x8::splat(simd, 0.0);
-    let snap = |s: f32x8<S>| inside.select((s * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
     let k = if setup.perspective { iw } else { f32x8::splat(simd, 1.0) };
     let light = light(simd, setup, posed, at);
     let attributes =
         [(cz * iw) * 0.5 + 0.5, k, (uv[0] * scale[0]) * k, (uv[1] * scale[1]) * k, light * k];
-    let attributes = attributes.map(
-        #[inline(always)]
-        |v| inside.select(v, zero),
-    );
-    Eight { xy: [snap(sx), snap(sy)], attributes, inside }
+    let mut kept = [zero; ATTRIBUTES];
+    for i in 0..ATTRIBUTES {
+        kept[i] = inside.select(attributes[i], zero);
+    }
+    let x = inside.select((sx * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
+    let y = inside.select((sy * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
+    Eight { xy: [x, y], attributes: kept, inside }
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, v: &[Vec<f32>; 3], at: usize) -> [f32x8<S>; 3] {
+    [
+        f32x8::from_slice(simd, &v[0][at..at + 8]),
+        f32x8::from_slice(simd, &v[1][at..at + 8]),
+        f32x8::from_slice(simd, &v[2][at..at + 8]),
+    ]
+}
+
+/// One row of a matrix times eight points.
+#[inline(always)]
+fn row<S: Simd>(p: [f32x8<S>; 3], r: &[f32; 4]) -> f32x8<S> {
+    ((p[0] * r[0] + p[1] * r[1]) + p[2] * r[2]) + r[3]
 }
 
 #[inline(always)]
 fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize) -> f32x8<S> {
-    let load = |v: &[f32]| f32x8::from_slice(simd, &v[at..at + 8]);
-    let [nx, ny, nz] = [load(&posed.normal[0]), load(&posed.normal[1]), load(&posed.normal[2])];
+    let [nx, ny, nz] = load(simd, &posed.normal, at);
     let ramp = &setup.light;
     let [dx, dy, dz] = ramp.direction;
     let d = (nx * dx + ny * dy) + nz * dz;
@@ -122,7 +136,8 @@ fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
 fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32]) {
     let zero = f32x8::splat(simd, 0.0);
     let rows = transposed([v[0], v[1], v[2], v[3], v[4], zero, zero, zero]);
-    for (i, row) in rows.into_iter().enumerate() {
+    for i in 0..8 {
+        let row = rows[i];
         let at = i * ATTRIBUTES;
         if i < 7 {
             row.store_slice(&mut records[at..at + 8]);
