@@ -4,6 +4,8 @@ use clap::{Args, ValueEnum};
 
 use polyset::Shell;
 
+use super::values::{number, vector, view_angle};
+
 /// Two words for a switch that scripts set both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
@@ -22,16 +24,16 @@ impl Switch {
 #[command(next_help_heading = "Classic renderer")]
 pub(crate) struct ClassicArgs {
     /// Where the camera looks, in degrees; positive pitch looks down
-    #[arg(long, value_name = "PITCH,YAW,ROLL", value_parser = triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "PITCH,YAW,ROLL", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) camera_angles: Option<[f32; 3]>,
     /// Full horizontal view angle
-    #[arg(long, value_name = "DEG", value_parser = horizontal_angle)]
+    #[arg(long, value_name = "DEG", value_parser = view_angle)]
     pub(crate) camera_horizontal_angle: Option<f32>,
     /// Where the model stands
-    #[arg(long, value_name = "X,Y,Z", value_parser = triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) model_origin: Option<[f32; 3]>,
     /// How the model is turned; Quake negates the pitch of an .mdl
-    #[arg(long, value_name = "P,Y,R", value_parser = triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P,Y,R", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) model_angles: Option<[f32; 3]>,
     /// Frame as the engine counts: a group of an .mdl is one frame
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
@@ -55,10 +57,10 @@ pub(crate) struct ClassicArgs {
     #[arg(long, value_name = "B", value_parser = number, allow_hyphen_values = true)]
     pub(crate) backlerp: Option<f32>,
     /// .md2: where the model stood at --old-frame
-    #[arg(long, value_name = "X,Y,Z", value_parser = triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) old_origin: Option<[f32; 3]>,
     /// .md2: light where the model stands, 1 is normal full
-    #[arg(long, value_name = "R,G,B", value_parser = triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "R,G,B", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) light_color: Option<[f32; 3]>,
     /// .md2: light is 1,1,1
     #[arg(long)]
@@ -84,20 +86,9 @@ pub(crate) struct ClassicArgs {
 }
 
 impl ClassicArgs {
-    /// The first of these options that was given, for a message that another renderer has no use
-    /// for it.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
+    /// The first of these options that was given and that only Quake II's renderer has.
+    pub(crate) fn first_of_md2(&self) -> Option<&'static str> {
         let given = [
-            ("--camera-angles", self.camera_angles.is_some()),
-            ("--camera-horizontal-angle", self.camera_horizontal_angle.is_some()),
-            ("--model-origin", self.model_origin.is_some()),
-            ("--model-angles", self.model_angles.is_some()),
-            ("--engine-frame", self.engine_frame.is_some()),
-            ("--sync", self.sync.is_some()),
-            ("--view-weapon", self.view_weapon),
-            ("--subdivision", self.subdivision.is_some()),
-            ("--old-frame", self.old_frame.is_some()),
-            ("--backlerp", self.backlerp.is_some()),
             ("--old-origin", self.old_origin.is_some()),
             ("--light-color", self.light_color.is_some()),
             ("--fullbright", self.fullbright),
@@ -110,27 +101,30 @@ impl ClassicArgs {
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
-}
 
-/// A decimal becomes a double, then the `f32` that the engines compute with.
-fn number(text: &str) -> Result<f32, String> {
-    match text.trim().parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value as f32),
-        _ => Err(format!("'{text}' is not a number")),
+    /// The first option that says a pose as the engines do.
+    pub(crate) fn first_of_pose(&self) -> Option<&'static str> {
+        let given = [
+            ("--engine-frame", self.engine_frame.is_some()),
+            ("--sync", self.sync.is_some()),
+            ("--old-frame", self.old_frame.is_some()),
+            ("--backlerp", self.backlerp.is_some()),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
-}
 
-fn triple(text: &str) -> Result<[f32; 3], String> {
-    let numbers: Vec<f32> = text.split(',').map(number).collect::<Result<_, _>>()?;
-    let count = numbers.len();
-    numbers.try_into().map_err(|_| format!("expected three numbers A,B,C, found {count}"))
-}
-
-fn horizontal_angle(text: &str) -> Result<f32, String> {
-    let degrees = number(text)?;
-    if degrees > 0.0 && degrees < 180.0 {
-        Ok(degrees)
-    } else {
-        Err(format!("{degrees} is not between 0 and 180 degrees"))
+    /// The first of these options that was given, for a message that another renderer has no use
+    /// for it.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--camera-angles", self.camera_angles.is_some()),
+            ("--camera-horizontal-angle", self.camera_horizontal_angle.is_some()),
+            ("--model-origin", self.model_origin.is_some()),
+            ("--model-angles", self.model_angles.is_some()),
+            ("--view-weapon", self.view_weapon),
+            ("--subdivision", self.subdivision.is_some()),
+        ];
+        let first = given.into_iter().find_map(|(name, is_given)| is_given.then_some(name));
+        first.or_else(|| self.first_of_pose()).or_else(|| self.first_of_md2())
     }
 }

@@ -4,6 +4,7 @@
 //! 1 pictures or checks differ, 2 trouble.
 
 mod args;
+mod classic;
 mod classic_args;
 mod console;
 mod info;

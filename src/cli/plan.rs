@@ -54,11 +54,15 @@ pub(crate) struct Outputs {
 /// # Errors
 /// If the size is out of range.
 pub(crate) fn framebuffer(args: &OutputArgs) -> Result<Framebuffer> {
-    let side = args.size.unwrap_or(DEFAULT_SIDE);
-    let Resolution { width, height } =
-        args.resolution.unwrap_or(Resolution { width: side, height: side });
+    let Resolution { width, height } = resolution(args);
     let frame = Framebuffer::new(width, height)?;
     Ok(if args.depth_output.is_some() { frame.with_depth() } else { frame })
+}
+
+/// The size of the picture.
+pub(crate) fn resolution(args: &OutputArgs) -> Resolution {
+    let side = args.size.unwrap_or(DEFAULT_SIDE);
+    args.resolution.unwrap_or(Resolution { width: side, height: side })
 }
 
 /// Where the results go.
@@ -235,7 +239,8 @@ pub(crate) fn camera(args: &CameraArgs, pose: &Pose) -> Result<Camera> {
         .orthographic(args.camera_orthographic))
 }
 
-fn middle(pose: &Pose) -> [f32; 3] {
+/// The middle of the pose's box.
+pub(crate) fn middle(pose: &Pose) -> [f32; 3] {
     let [min, max] = pose.bounds();
     std::array::from_fn(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
 }
@@ -247,8 +252,7 @@ fn middle(pose: &Pose) -> [f32; 3] {
 pub(crate) fn renderer_options(renderer: RendererArg, classic: &ClassicArgs) -> Result<()> {
     match (renderer, classic.first_given()) {
         (RendererArg::Precise, Some(flag)) => bail!("{flag} needs --renderer classic"),
-        (RendererArg::Precise, None) => Ok(()),
-        (RendererArg::Classic, _) => bail!("--renderer classic is not part of this build"),
+        (RendererArg::Precise, None) | (RendererArg::Classic, _) => Ok(()),
     }
 }
 

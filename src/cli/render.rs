@@ -10,6 +10,7 @@ use polyset::{Framebuffer, Image, LoadOptions, Look, Model};
 use super::args::{
     CameraArgs, GeometryArgs, InputArgs, LookArgs, OutputArgs, PoseArgs, RendererArg, RunArgs,
 };
+use super::classic;
 use super::classic_args::ClassicArgs;
 use super::console;
 use super::input::{self, Input};
@@ -53,6 +54,9 @@ pub(crate) struct RenderArgs {
 /// # Errors
 /// If the options, the model or a file are bad.
 pub(crate) fn run(args: &RenderArgs) -> Result<()> {
+    if args.renderer == RendererArg::Classic {
+        return classic::run(args);
+    }
     plan::renderer_options(args.renderer, &args.classic)?;
     let outputs = plan::outputs(&args.output, args.positional_output.as_deref())?;
     let mut renderer = plan::renderer(&args.run)?;
@@ -77,7 +81,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
 
     let start = Instant::now();
     let image = picture(&frame, background);
-    let bytes = write(&outputs, &image, &frame)?;
+    let depth = || {
+        let rows = frame.depth_rows().into_iter().flatten();
+        rows.flatten().flat_map(|z| z.to_le_bytes()).collect()
+    };
+    let bytes = write(&outputs, &image, depth)?;
     stats.push("write", u64::from(image.width()) * u64::from(image.height()), bytes, start);
     if args.output.stats {
         console::table(&stats.table());
@@ -105,10 +113,7 @@ fn open(args: &RenderArgs) -> Result<(Model, Look)> {
 fn picture(frame: &Framebuffer, background: Background) -> Image {
     match background {
         Background::TransparentIndex(index) if frame.has_drawn_index(index) => {
-            console::warning(format_args!(
-                "the model has pixels of palette index {index}, which was to be transparent: \
-                 nothing is; choose another with --background-index"
-            ));
+            warn_of_drawn_background(index);
             frame.image()
         }
         Background::TransparentIndex(index) => frame.image_with_transparent(index),
@@ -116,12 +121,25 @@ fn picture(frame: &Framebuffer, background: Background) -> Image {
     }
 }
 
+pub(crate) fn warn_of_drawn_background(index: u8) {
+    console::warning(format_args!(
+        "the model has pixels of palette index {index}, which was to be transparent: \
+         nothing is; choose another with --background-index"
+    ));
+}
+
 /// Everything is made before anything is written. Returns the number of bytes.
-fn write(outputs: &Outputs, image: &Image, frame: &Framebuffer) -> Result<u64> {
+///
+/// # Errors
+/// If the picture cannot be encoded or something cannot be written.
+pub(crate) fn write(
+    outputs: &Outputs,
+    image: &Image,
+    depth: impl FnOnce() -> Vec<u8>,
+) -> Result<u64> {
     let mut pending: Vec<(&Destination, Vec<u8>)> = Vec::new();
     if let Some(destination) = &outputs.depth {
-        let rows = frame.depth_rows().into_iter().flatten();
-        pending.push((destination, rows.flatten().flat_map(|z| z.to_le_bytes()).collect()));
+        pending.push((destination, depth()));
     }
     if let Some(destination) = &outputs.picture {
         let mut png = Vec::new();

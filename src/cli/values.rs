@@ -71,8 +71,9 @@ pub(crate) fn color(text: &str) -> Result<[u8; 4], String> {
     Ok(rgba)
 }
 
+/// A decimal becomes a double, then a `f32`: scenes of the original engines are defined so.
 fn finite(text: &str) -> Option<f32> {
-    text.trim().parse::<f32>().ok().filter(|x| x.is_finite())
+    text.trim().parse::<f64>().ok().map(|x| x as f32).filter(|x| x.is_finite())
 }
 
 pub(crate) fn number(text: &str) -> Result<f32, String> {

@@ -52,6 +52,14 @@ impl ClassicScene {
     }
 }
 
+impl ClassicScene {
+    /// Where a point of the model stands in the world, by the scene's `origin` and `angles`.
+    #[must_use]
+    pub fn to_world(&self, model: &Model, point: [f32; 3]) -> [f32; 3] {
+        to_world(point, &entity_axes(model.format(), self.angles), self.origin)
+    }
+}
+
 /// Axes of a turned model: Quake negates the pitch of its alias models.
 pub(super) fn entity_axes(format: Format, [pitch, yaw, roll]: [f32; 3]) -> Axes {
     let pitch = if format == Format::Mdl { -pitch } else { pitch };

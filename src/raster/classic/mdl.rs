@@ -29,6 +29,8 @@ struct MdlDraw<'a> {
     light: Light,
     /// Half of the skin, 16.16.
     seam: i32,
+    /// Size of the picture that is drawn with.
+    picture: [i32; 2],
 }
 
 pub(super) fn draw(
@@ -64,7 +66,8 @@ pub(super) fn draw(
         projection: Projection::new(&camera, MDL_NEAR, scene.view_weapon),
         matrix,
         light: Light::new(scene.light_level.max(least), &axes),
-        seam: (texels.width >> 1) << 16,
+        seam: texel(mesh.skin_width >> 1, mesh.skin_width, texels.width),
+        picture: [texels.width, texels.height],
     };
     stats.vertices = mesh.st.len() as u64;
     let counts = Undefined::default();
@@ -107,6 +110,17 @@ fn path(
     }
 }
 
+/// A texture coordinate of the header's skin size as 16.16 texels of a picture. Only pictures put in
+/// the place of the model's own skins have another size.
+#[inline(always)]
+fn texel(coordinate: i32, header: i32, picture: i32) -> i32 {
+    if header == picture {
+        return coordinate.wrapping_shl(16);
+    }
+    let scaled = (i64::from(coordinate) << 16).wrapping_mul(i64::from(picture));
+    (scaled / i64::from(header.max(1))) as i32
+}
+
 impl MdlDraw<'_> {
     /// Everything of a vertex that does not depend on its place, and its position in bytes.
     #[inline(always)]
@@ -114,8 +128,8 @@ impl MdlDraw<'_> {
         let [x, y, z, normal] = packed;
         let normal = NORMALS.get(usize::from(normal)).unwrap_or(&NORMALS[0]);
         let vertex = Vertex {
-            s: st.s.wrapping_shl(16),
-            t: st.t.wrapping_shl(16),
+            s: texel(st.s, self.mesh.skin_width, self.picture[0]),
+            t: texel(st.t, self.mesh.skin_height, self.picture[1]),
             light: self.light.at(*normal),
             flags: st.onseam,
             ..Vertex::default()

@@ -85,7 +85,7 @@ impl ClassicRenderer {
         scene: &ClassicScene,
         frame: &mut ClassicFrame,
     ) -> ClassicStats {
-        let palette = palette(model, scene);
+        let palette = scene.palette_for(model);
         frame.palette = Arc::clone(&palette);
         self.prepare(model, scene, &palette);
         let Some(tables) = &self.tables else {
@@ -169,13 +169,17 @@ fn texture_of<'a>(scene: &'a ClassicScene, surface: &'a Surface) -> Option<&'a A
     scene.texture.as_ref().or(surface.texture.as_ref())
 }
 
-/// Quake II's skins bring their palette; everything else takes the scene's, or the model's own.
-fn palette(model: &Model, scene: &ClassicScene) -> Arc<Palette> {
-    let of_skin = || {
-        let surface = model.surfaces.first()?;
-        texture_of(scene, surface)?.palette()
-    };
-    let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
-    let palette = is_quake2.then(of_skin).flatten().or(scene.palette.as_ref());
-    Arc::clone(palette.unwrap_or(&model.palette))
+impl ClassicScene {
+    /// The palette that a picture of `model` has: Quake II's skins bring theirs; everything else
+    /// takes the scene's, or the model's own.
+    #[must_use]
+    pub fn palette_for(&self, model: &Model) -> Arc<Palette> {
+        let of_skin = || {
+            let surface = model.surfaces.first()?;
+            texture_of(self, surface)?.palette()
+        };
+        let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
+        let palette = is_quake2.then(of_skin).flatten().or(self.palette.as_ref());
+        Arc::clone(palette.unwrap_or(&model.palette))
+    }
 }
