@@ -55,9 +55,17 @@ impl Linear<'_> {
 impl Texture for Repeat<'_> {
     #[inline(always)]
     fn texel(&self, s: i32, t: i32, _: &Undefined) -> u8 {
-        let column = (s >> 16).rem_euclid(self.width);
-        let row = (t >> 16).rem_euclid(self.height);
-        self.texels[(row * self.width + column) as usize]
+        let (column, row) = (s >> 16, t >> 16);
+        let is_inside = (column as u32) < self.width as u32 && (row as u32) < self.height as u32;
+        let index = if is_inside { row * self.width + column } else { self.repeated(column, row) };
+        self.texels[index as usize]
+    }
+}
+
+impl Repeat<'_> {
+    #[cold]
+    fn repeated(&self, column: i32, row: i32) -> i32 {
+        row.rem_euclid(self.height) * self.width + column.rem_euclid(self.width)
     }
 }
 
