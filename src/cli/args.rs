@@ -82,7 +82,7 @@ pub(crate) struct PoseArgs {
 pub(crate) struct LookArgs {
     /// A skin of the model by number or name, a picture, a .skin file, or a picture for one surface;
     /// may be given several times
-    #[arg(long, value_name = "N|NAME|FILE|SURFACE=FILE")]
+    #[arg(long, value_name = "N|NAME|FILE|SURFACE=FILE", allow_negative_numbers = true)]
     #[arg(value_parser = OsStringValueParser::new().map(SkinArg::from))]
     pub(crate) skin: Vec<SkinArg>,
 

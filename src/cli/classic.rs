@@ -42,7 +42,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
 
     let start = Instant::now();
     let mut renderer = ClassicRenderer::new();
-    let index = clear_index(background);
+    let index = match background {
+        Background::TransparentIndex(index) | Background::OpaqueIndex(index) => index,
+        Background::Color(_) => empty_index(&scene),
+    };
     frame.clear(index);
     let counts = renderer.draw(&model, &scene, &mut frame);
     stats.push("draw", counts.triangles, counts.filled, start);
@@ -271,14 +274,17 @@ fn background(
         return Ok(Background::OpaqueIndex(index));
     }
     let palette = Some(scene.palette_for(model));
-    plan::background(&args.output, &Look { color, palette, ..Look::default() }, model)
+    let mut output = args.output.clone();
+    if color == ColorMode::Indexed && output.background_color.is_none() {
+        output.background_index.get_or_insert(empty_index(scene));
+    }
+    plan::background(&output, &Look { color, palette, ..Look::default() }, model)
 }
 
-fn clear_index(background: Background) -> u8 {
-    match background {
-        Background::TransparentIndex(index) | Background::OpaqueIndex(index) => index,
-        Background::Color(_) => 255,
-    }
+/// The index that stands for "nothing is here" unless the command line says otherwise. Nothing
+/// translucent can be seen over 255, the last entry of the blend table.
+fn empty_index(scene: &ClassicScene) -> u8 {
+    if scene.alpha.is_some() || !scene.shell.is_none() { 0 } else { 255 }
 }
 
 /// Where nothing was drawn: what follows when the background changes.
