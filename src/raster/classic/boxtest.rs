@@ -63,7 +63,7 @@ impl Outcodes {
 }
 
 /// Quake's test of a frame entry's box bytes.
-pub(super) fn mdl(camera: &Camera, matrix: &Matrix, bounds: &[[u8; 3]; 2]) -> Visibility {
+pub(super) fn mdl(camera: &Camera, matrix: &Matrix, bounds: [[u8; 3]; 2]) -> Visibility {
     let corners = CORNERS
         .map(|corner| apply(matrix, [0, 1, 2].map(|axis| f32::from(bounds[corner[axis]][axis]))));
     let is_near = corners.map(|[_, _, z]| z < MDL_NEAR);

@@ -188,7 +188,7 @@ impl Lerp {
     }
 
     #[inline(always)]
-    fn at(&self, new: &[u8; 4], old: &[u8; 4]) -> [f32; 3] {
+    fn at(&self, new: [u8; 4], old: [u8; 4]) -> [f32; 3] {
         [0, 1, 2].map(|i| {
             self.shift[i] + f32::from(old[i]) * self.back[i] + f32::from(new[i]) * self.front[i]
         })
@@ -215,7 +215,7 @@ impl VertexStage {
         let [Some(new), Some(old)] = frames.map(packed) else {
             return false;
         };
-        for (new, old) in new.iter().zip(old) {
+        for (&new, &old) in new.iter().zip(old) {
             let normal = *NORMALS.get(usize::from(new[3])).unwrap_or(&NORMALS[0]);
             let mut position = self.lerp.at(new, old);
             if self.push != 0.0 {

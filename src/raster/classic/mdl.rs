@@ -56,7 +56,7 @@ pub(super) fn draw(
     let [pitch, yaw, roll] = scene.angles;
     let axes = Axes::from_angles([-pitch, yaw, roll]);
     let matrix = transform::mdl(&camera, &axes, scene.origin, mesh.scale, mesh.scale_origin);
-    stats.path = path(mesh, &camera, &matrix, &frame.bounds, scene);
+    stats.path = path(mesh, &camera, &matrix, frame.bounds, scene);
     if stats.path == ClassicPath::Rejected {
         return stats;
     }
@@ -93,7 +93,7 @@ fn path(
     mesh: &MdlMesh,
     camera: &Camera,
     matrix: &Matrix,
-    bounds: &[[u8; 3]; 2],
+    bounds: [[u8; 3]; 2],
     scene: &ClassicScene,
 ) -> ClassicPath {
     if scene.view_weapon {

@@ -83,10 +83,11 @@ impl Projection {
     #[inline(always)]
     pub(super) fn outside(&self, vertex: &Vertex) -> i32 {
         let [width, height] = self.size;
-        i32::from(vertex.u < 0) * LEFT
-            | i32::from(vertex.v < 0) * TOP
-            | i32::from(vertex.u > width) * RIGHT
-            | i32::from(vertex.v > height) * BOTTOM
+        let flag = |is_outside: bool, flag: i32| if is_outside { flag } else { 0 };
+        flag(vertex.u < 0, LEFT)
+            | flag(vertex.v < 0, TOP)
+            | flag(vertex.u > width, RIGHT)
+            | flag(vertex.v > height, BOTTOM)
     }
 }
 
