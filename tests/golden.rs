@@ -7,9 +7,9 @@
 //! expected | difference | actual in `target/golden-diff/<scene>.png`.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use polyset::{Image, SimdLevel, compare, three_part_picture};
 use rayon::prelude::*;
@@ -64,10 +64,16 @@ fn golden(name: &str) -> PathBuf {
 impl Scene {
     /// Runs the command in the project's folder.
     fn run(&self, more: &[&str]) -> Result<String, String> {
+        // As in a shell, `< FILE` at the end is the standard input.
+        let (arguments, input) = match self.arguments.split_once(" < ") {
+            Some((arguments, file)) => (arguments, File::open(root().join(file)).unwrap().into()),
+            None => (self.arguments.as_str(), Stdio::null()),
+        };
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_polyset"))
             .current_dir(root())
+            .stdin(input)
             .arg("render")
-            .args(self.arguments.split_whitespace())
+            .args(arguments.split_whitespace())
             .args(more)
             .output()
             .expect("the command starts");

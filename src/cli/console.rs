@@ -21,9 +21,18 @@ pub(crate) fn table(text: &str) {
     let _ = write!(std::io::stderr().lock(), "{text}");
 }
 
-/// An error and its causes on one line.
+/// An error and its causes on one line. A cause that the error before it has told already is not
+/// told again.
 pub(crate) fn error(error: &anyhow::Error) {
-    plain(&format!("{error:#}"));
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if told.is_empty() {
+            told = cause;
+        } else if !told.ends_with(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    plain(&told);
 }
 
 /// A defect that did not stop the work.

@@ -19,8 +19,9 @@ pub(crate) fn larger(frame: &Framebuffer, samples: u32) -> Framebuffer {
 
 /// Averages blocks of `samples` x `samples` over what the frame holds.
 ///
-/// True colour: drawn samples and the background are weighted by their alpha. Indexed: the mean of
-/// the drawn samples is quantised again if they are at least half of the block. Depth: the nearest.
+/// True colour: drawn samples and the background are weighted by their alpha. Indexed: where at least
+/// half of the block is drawn, samples of one index keep it, and the mean of others is quantised
+/// again (which never gives a fullbright index). Depth: the nearest.
 pub(crate) fn resolve(large: &mut Framebuffer, samples: u32, frame: &mut Framebuffer) {
     let palette = large.palette().cloned();
     let nearest = large.depth_rows().map(|rows| nearest_depth(rows, samples));
@@ -67,11 +68,18 @@ fn indexed_row<B: Iterator<Item = u32>>(
     let rgba: Vec<u8> =
         means.iter().flat_map(|mean| mean.map_or([0; 4], |[r, g, b]| [r, g, b, 255])).collect();
     let indices = palette.quantize(&rgba);
-    for ((pixel, mean), index) in row.iter_mut().zip(means).zip(indices) {
+    for (x, ((pixel, mean), index)) in row.iter_mut().zip(means).zip(indices).enumerate() {
         if mean.is_some() {
-            *pixel = DRAWN | u32::from(index);
+            let drawn = block(x).filter(|&sample| sample & DRAWN == DRAWN);
+            *pixel = agreed(drawn).unwrap_or(DRAWN | u32::from(index));
         }
     }
+}
+
+/// The sample that all are equal to, if they are.
+fn agreed(mut samples: impl Iterator<Item = u32>) -> Option<u32> {
+    let first = samples.next()?;
+    samples.all(|sample| sample == first).then_some(first)
 }
 
 fn nearest_depth<'a>(rows: impl Iterator<Item = &'a [f32]>, samples: u32) -> Vec<f32> {
