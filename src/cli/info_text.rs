@@ -42,7 +42,7 @@ pub(crate) fn print(info: &Info, with_frames: bool) -> String {
         [format!("{number} {}", clip.name), clip.frames.to_string(), frames, decimal(clip.seconds)]
     });
     block(&mut text, ["Clips", "frames", "which", "seconds"], rows);
-    if with_frames {
+    if with_frames && info.frames.iter().any(|name| !name.is_empty()) {
         let rows = info
             .frames
             .iter()

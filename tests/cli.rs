@@ -1,0 +1,456 @@
+//! The command as its users meet it: exit codes, what goes to stdout and what to stderr, files
+//! written whole or not at all, the standard streams, file names of any bytes.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use polyset::{Image, Pixels};
+use tempfile::TempDir;
+
+fn model(name: &str) -> String {
+    format!("{}/tests/models/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The command in an empty folder of its own.
+fn polyset(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
+    command.current_dir(folder.path());
+    command
+}
+
+/// Exit code, stdout, stderr.
+fn run(command: &mut Command) -> (i32, Vec<u8>, String) {
+    let output = command.output().unwrap();
+    let code = output.status.code().expect("the command was not killed");
+    (code, output.stdout, String::from_utf8(output.stderr).unwrap())
+}
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn open_png(bytes: &[u8]) -> Image {
+    Image::from_bytes(bytes, "png").unwrap()
+}
+
+/// Arguments after `polyset` (MDL, MD2, MD3, MD5 stand for the samples) and pieces of the message.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("", &["Usage: polyset"]),
+    ("draw MDL o.png", &["unrecognized subcommand 'draw'"]),
+    ("render", &["<INPUT>"]),
+    ("render MDL", &["no output", "--output FILE", "--hash"]),
+    ("render MDL o.png -o p.png", &["two outputs", "o.png", "p.png"]),
+    ("render MDL - --hash", &["the picture and --hash", "standard output"]),
+    ("render MDL o.png --depth-output - --hash", &["--depth-output and --hash"]),
+    ("render MDL o.png --bogus", &["unexpected argument '--bogus'"]),
+    ("render nothing.mdl o.png", &["cannot read nothing.mdl", "No such file"]),
+    ("render . o.png", &["cannot read .", "directory"]),
+    ("render MDL no/such/folder.png", &["cannot write", "no/such/folder.png"]),
+    ("render MDL .", &["cannot write '.'"]),
+    // Sizes and backgrounds.
+    ("render MDL o.png -s 0", &["'0'", "--size", "1 to 16384"]),
+    ("render MDL o.png -s 16385", &["'16385'", "--size", "1 to 16384"]),
+    ("render MDL o.png -s -5", &["'-5'", "--size"]),
+    ("render MDL o.png --resolution 640", &["'640'", "--resolution", "WIDTH,HEIGHT"]),
+    ("render MDL o.png --resolution 640,0", &["'640,0'", "1 to 16384"]),
+    ("render MDL o.png -s 64 --resolution 6,4", &["cannot be used with"]),
+    ("render MDL o.png --background-color blue", &["'blue'", "RRGGBB"]),
+    ("render MDL o.png --background-index 3", &["--background-index 3", "--color indexed"]),
+    ("render MDL o.png --background-index 256 --color indexed", &["'256'", "--background-index"]),
+    (
+        "render MDL o.png --color indexed --background-color 10203080",
+        &["--background-color", "alpha 80"],
+    ),
+    // Poses.
+    ("render MDL o.png --frame 29", &["--frame 29", "the frames are 0 to 28"]),
+    ("render MDL o.png --frame 0,99,0.5", &["--frame 99", "the frames are 0 to 28"]),
+    ("render MDL o.png --frame 0,1", &["'0,1'", "A,B,T"]),
+    ("render MDL o.png --frame 0,1,1.5", &["'0,1,1.5'", "T from 0 to 1"]),
+    ("render MDL o.png --frame 0,1,nan", &["'0,1,nan'", "T from 0 to 1"]),
+    ("render MDL o.png --frame -1", &["'-1'", "counted from 0"]),
+    ("render MDL o.png --frame 1 --animation run", &["cannot be used with"]),
+    ("render MDL o.png --animation fly", &["--animation fly", "stand, run, pain, wave"]),
+    ("render MDL o.png --animation-time inf", &["'inf'", "--animation-time", "finite"]),
+    ("render MDL o.png --anim WALK", &["--anim", "no skeleton"]),
+    ("render MD5 o.png --anim MDL", &["--anim", "bolt.mdl"]),
+    ("render MD5 o.png --frame 1", &["--frame 1", "without --anim the bind pose is frame 0"]),
+    ("render MD5 o.png --anim WALK --frame 25", &["--frame 25", "the frames are 0 to 24"]),
+    // Looks.
+    ("render MDL o.png --skin 2", &["--skin", "no skin 2", "has 2"]),
+    ("render MDL o.png --skin none.pcx", &["--skin", "none.pcx"]),
+    ("render MD3 o.png --skin nose=PCX", &["--skin", "no surface 'nose'", "'u_body'"]),
+    ("render MDL o.png --palette MDL", &["--palette", "bolt.mdl", "768 bytes"]),
+    ("render MDL o.png --colormap PCX", &["--colormap", "bolt.pcx"]),
+    ("render MDL o.png --colors 4", &["'4'", "--colors", "0 to 13"]),
+    ("render MDL o.png --colors 4,14", &["'4,14'", "0 to 13"]),
+    ("render MDL o.png --color grey", &["'grey'", "rgb, indexed"]),
+    ("render MDL o.png --lighting bright", &["'bright'", "lambert, unlit, quake"]),
+    ("render MDL o.png --light 1,2", &["'1,2'", "--light", "X,Y,Z"]),
+    ("render MDL o.png --light 0,0,0", &["'0,0,0'", "direction"]),
+    ("render MDL o.png --light 1,nan,0", &["'1,nan,0'", "finite"]),
+    ("render MDL o.png --ambient 1.5", &["'1.5'", "--ambient", "0 to 1"]),
+    ("render MDL o.png --diffuse -0.5", &["'-0.5'", "--diffuse", "0 to 1"]),
+    ("render MDL o.png --light-level 256", &["'256'", "--light-level", "0 to 255"]),
+    ("render MDL o.png --filter cubic", &["'cubic'", "nearest, bilinear, trilinear"]),
+    ("render MDL o.png --anti-aliasing ssaa3", &["'ssaa3'", "ssaa2"]),
+    ("render MDL o.png --cull all", &["'all'", "back, front, none"]),
+    ("render MDL o.png --draw pencil", &["'pencil'", "textured, flat, wire"]),
+    ("render MDL o.png --md2-geometry strips", &["'strips'", "triangles, glcmds"]),
+    // Cameras.
+    ("render MDL o.png --camera-view-angle 180", &["'180'", "above 0 and below 180"]),
+    ("render MDL o.png --camera-view-angle 0", &["'0'", "--camera-view-angle"]),
+    ("render MDL o.png --camera-position 1,2", &["'1,2'", "--camera-position"]),
+    (
+        "render MDL o.png --camera-position 1,2,3 --camera-focal-point 1,2,3",
+        &["--camera-position 1,2,3", "--camera-focal-point"],
+    ),
+    ("render MDL o.png --camera-view-up 0,0,0", &["'0,0,0'", "direction"]),
+    ("render MDL o.png --camera-near 0", &["'0'", "--camera-near", "above 0"]),
+    ("render MDL o.png --camera-near 9 --camera-far 9", &["--camera-near 9", "--camera-far 9"]),
+    ("render MDL o.png --camera-zoom-factor -1", &["'-1'", "--camera-zoom-factor"]),
+    ("render MDL o.png --camera-azimuth-angle north", &["'north'", "--camera-azimuth-angle"]),
+    // The run.
+    ("render MDL o.png --threads 0", &["'0'", "--threads"]),
+    ("render MDL o.png --threads many", &["'many'", "--threads"]),
+    ("render MDL o.png --simd mmx", &["'mmx'", "auto, scalar, fallback"]),
+    ("render MDL o.png --engine-frame 1", &["--engine-frame needs --renderer classic"]),
+    ("info", &["<INPUT>"]),
+    ("info nothing.mdl", &["cannot read nothing.mdl"]),
+    ("info PCX", &["bolt.pcx", "polyset reads .mdl"]),
+];
+
+#[test]
+fn bad_invocations_are_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, pieces) in REFUSED {
+        let arguments = arguments.split_whitespace().map(|argument| {
+            let expanded = [
+                ("MDL", "bolt.mdl"),
+                ("MD3", "bolt.md3"),
+                ("MD5", "bolt.md5mesh"),
+                ("WALK", "bolt_walk.md5anim"),
+                ("PCX", "bolt.pcx"),
+            ];
+            let sample = expanded.iter().find(|(short, _)| argument.ends_with(short));
+            sample
+                .map_or(argument.to_owned(), |(short, file)| argument.replace(short, &model(file)))
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let (code, stdout, stderr) = run(polyset(&folder).args(&arguments));
+        assert_eq!(code, 2, "{arguments:?}: {stderr}");
+        assert!(stdout.is_empty(), "{arguments:?} writes data");
+        for piece in *pieces {
+            assert!(stderr.contains(piece), "{arguments:?}: '{piece}' is not in\n{stderr}");
+        }
+        let begins = stderr.lines().next().unwrap_or_default();
+        let is_ours = begins.starts_with("polyset: ");
+        assert!(is_ours, "{arguments:?}: '{begins}'");
+        assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
+        assert_eq!(files_in(folder.path()), [""; 0], "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_instruction_set_that_the_machine_lacks_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = if cfg!(target_arch = "x86_64") { "neon" } else { "sse2" };
+    let mut command = polyset(&folder);
+    let (code, _, stderr) =
+        run(command.args(["render", &model("bolt.mdl"), "o.png", "--simd", foreign]));
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains(&format!("--simd {foreign}")), "{stderr}");
+    assert!(stderr.contains("auto, scalar, fallback"), "{stderr}");
+}
+
+#[test]
+fn help_and_version_go_to_stdout() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, piece) in [
+        (&["--version"][..], "polyset "),
+        (&["--help"], "render"),
+        (&["render", "--help"], "--camera-view-angle <DEG>"),
+        (&["info", "-h"], "--json"),
+    ] {
+        let (code, stdout, stderr) = run(polyset(&folder).args(arguments));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+        let stdout = String::from_utf8(stdout).unwrap();
+        assert!(stdout.contains(piece), "{arguments:?}: {stdout}");
+    }
+}
+
+#[test]
+fn a_picture_has_the_size_that_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, size) in [
+        (&["o.png"][..], (512, 512)),
+        (&["o.png", "-s", "7"], (7, 7)),
+        (&["o.png", "--resolution", "30,20"], (30, 20)),
+        (&["o.anything", "--resolution", "20x30"], (20, 30)),
+        (&["--output", "o.png", "-s", "4"], (4, 4)),
+    ] {
+        let (code, stdout, stderr) =
+            run(polyset(&folder).args(["render", &model("bolt.md3")]).args(arguments));
+        assert_eq!((code, stdout.len(), stderr.as_str()), (0, 0, ""), "{arguments:?}");
+        let files = files_in(folder.path());
+        assert_eq!(files.len(), 1, "{arguments:?}: {files:?}");
+        let path = folder.path().join(&files[0]);
+        let image = open_png(&fs::read(&path).unwrap());
+        assert_eq!((image.width(), image.height()), size, "{arguments:?}");
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn streams_carry_data_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = fs::read(model("bolt_holey.mdl")).unwrap();
+    let (code, png, stderr) =
+        run(polyset(&folder).args(["render", "-", "-", "-s", "32"]).write_stdin(bytes.clone()));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.starts_with("polyset: warning: standard input: "), "{stderr}");
+    assert_eq!(open_png(&png).width(), 32);
+    let hash = format!("{:016x}\n", open_png(&png).hash());
+    for more in [&["--hash"][..], &["--hash", "o.png"], &["--hash", "--stats"]] {
+        let mut command = polyset(&folder);
+        command.args(["render", "-", "-s", "32"]).args(more).write_stdin(bytes.clone());
+        let (code, stdout, stderr) = run(&mut command);
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(String::from_utf8(stdout).unwrap(), hash, "{more:?}");
+        assert_eq!(stderr.contains("kernel"), more.contains(&"--stats"), "{stderr}");
+    }
+    let written = fs::read(folder.path().join("o.png")).unwrap();
+    assert_eq!(written, png);
+}
+
+#[test]
+fn a_refused_run_leaves_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("o.png");
+    fs::write(&picture, b"old").unwrap();
+    let broken = folder.path().join("broken.md2");
+    let bytes = fs::read(model("bolt.md2")).unwrap();
+    fs::write(&broken, &bytes[..bytes.len() / 2]).unwrap();
+    let (code, _, stderr) = run(polyset(&folder).args(["render", "broken.md2", "o.png"]));
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("polyset: broken.md2: "), "{stderr}");
+    assert!(stderr.contains("offset"), "{stderr}");
+    assert_eq!(fs::read(&picture).unwrap(), b"old");
+    // The picture is not written either if the depth cannot be.
+    let mut command = polyset(&folder);
+    command.args(["render", &model("bolt.md2"), "o.png", "--depth-output", "no/such/z"]);
+    assert_eq!(run(&mut command).0, 2);
+    assert_eq!(fs::read(&picture).unwrap(), b"old");
+    assert_eq!(files_in(folder.path()), ["broken.md2", "o.png"]);
+}
+
+#[test]
+fn a_missing_texture_is_a_warning_and_a_grey_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(model("bolt.md2"), folder.path().join("lonely.md2")).unwrap();
+    let (code, png, stderr) = run(polyset(&folder).args(["render", "lonely.md2", "-", "-s", "32"]));
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.contains("lonely.md2: texture 'models/bolt/bolt.pcx' not found"), "{stderr}");
+    let Pixels::Rgba(rgba) = open_png(&png).pixels().clone() else { panic!("not RGBA") };
+    let drawn = rgba.chunks_exact(4).filter(|pixel| pixel[3] == 255);
+    assert!(drawn.clone().count() > 50);
+    assert!(drawn.clone().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]));
+    // A root in which the name leads to a picture.
+    let path = folder.path().join("game/Models/BOLT");
+    fs::create_dir_all(&path).unwrap();
+    fs::copy(model("bolt.pcx"), path.join("bolt.PCX")).unwrap();
+    let mut command = polyset(&folder);
+    command.args(["render", "lonely.md2", "-", "-s", "32", "--texture-root", "game"]);
+    let (code, colored, stderr) = run(&mut command);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert_ne!(colored, png);
+}
+
+#[test]
+fn indexed_pictures_keep_indices_and_a_transparent_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, transparent) in [
+        (&[][..], Some(255)),
+        (&["--background-index", "250"], Some(250)),
+        (&["--background-color", "0000FF"], None),
+    ] {
+        let mut command = polyset(&folder);
+        command.args(["render", &model("bolt.mdl"), "o.png", "-s", "40", "--color", "indexed"]);
+        let (code, _, stderr) = run(command.args(arguments));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{arguments:?}");
+        let image = Image::open_indexed_png(folder.path().join("o.png")).unwrap();
+        let Pixels::Indexed { indices, transparent: found, .. } = image.pixels() else {
+            panic!("not indexed")
+        };
+        assert_eq!(*found, transparent, "{arguments:?}");
+        if let Some(index) = transparent {
+            assert_eq!(indices[0], index, "{arguments:?}");
+        }
+    }
+    // This skin uses index 255: no entry may be transparent.
+    let mut command = polyset(&folder);
+    command.args(["render", &model("bolt.md2"), "o.png", "-s", "128", "--color", "indexed"]);
+    let (code, _, stderr) = run(&mut command);
+    assert_eq!(code, 0);
+    assert!(stderr.contains("palette index 255"), "{stderr}");
+}
+
+#[test]
+fn depth_is_written_row_by_row_as_floats() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = polyset(&folder);
+    command.args(["render", &model("bolt.md3"), "--resolution", "40,30", "--depth-output", "z"]);
+    assert_eq!(run(&mut command).0, 0);
+    let bytes = fs::read(folder.path().join("z")).unwrap();
+    let depths: Vec<f32> =
+        bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+    assert_eq!(depths.len(), 40 * 30);
+    assert_eq!(depths[0], 1.0);
+    assert!(depths.iter().all(|depth| (0.0..=1.0).contains(depth)));
+    let middle = depths[15 * 40 + 20];
+    assert!(middle > 0.0 && middle < 1.0, "{middle}");
+}
+
+#[test]
+fn negative_numbers_are_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "--light=-1,-0.5,-2",
+        "--light -1,0.5,2",
+        "--camera-position -60,-40,-5",
+        "--camera-azimuth-angle -30",
+        "--camera-elevation-angle -10.5",
+        "--camera-view-up -1,0,0",
+        "--camera-focal-point -1,-2,-3",
+    ];
+    for option in options {
+        let mut command = polyset(&folder);
+        command.args(["render", &model("bolt.md3"), "-s", "16", "--hash"]);
+        let (code, _, stderr) = run(command.args(option.split(' ')));
+        assert_eq!(code, 0, "{option}: {stderr}");
+    }
+}
+
+#[test]
+fn the_ends_of_a_blend_are_the_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let hash = |sample: &str, frame: &str| {
+        let mut command = polyset(&folder);
+        command.args(["render", &model(sample), "-s", "64", "--hash", "--frame", frame]);
+        // The camera must not follow the pose.
+        command.args(["--camera-position", "100,30,20", "--camera-focal-point", "0,0,0"]);
+        command.args(["--camera-near", "1", "--camera-far", "300"]);
+        if sample.ends_with("md5mesh") {
+            command.args(["--anim", &model("bolt_walk.md5anim")]);
+        }
+        let (code, stdout, stderr) = run(&mut command);
+        assert_eq!(code, 0, "{stderr}");
+        String::from_utf8(stdout).unwrap()
+    };
+    for sample in ["bolt.mdl", "bolt.md2", "bolt.md3", "bolt.md5mesh"] {
+        assert_eq!(hash(sample, "9,12,0"), hash(sample, "9"), "{sample}");
+        assert_eq!(hash(sample, "9,12,1"), hash(sample, "12"), "{sample}");
+        assert_ne!(hash(sample, "9,12,0.5"), hash(sample, "9"), "{sample}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn file_names_may_hold_any_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let name = |bytes: &'static [u8]| OsStr::from_bytes(bytes);
+    let (mesh, skin, picture) = (name(b"m\xff\xfe.md2"), name(b"s=\xff.pcx"), name(b"o\x80.png"));
+    fs::copy(model("bolt.md2"), folder.path().join(mesh)).unwrap();
+    fs::copy(model("bolt.pcx"), folder.path().join(skin)).unwrap();
+    let mut command = polyset(&folder);
+    command.arg("render").arg(mesh).arg(picture).args(["-s", "16", "--skin"]).arg(skin);
+    let (code, _, stderr) = run(&mut command);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(folder.path().join(picture).is_file());
+    let (code, stdout, stderr) = run(polyset(&folder).arg("info").arg(mesh));
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(String::from_utf8(stdout).unwrap().contains("Quake II model"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        vec!["render".to_owned(), model("bolt.mdl"), "-".into(), "-s".into(), "900".into()],
+        vec!["info".into(), model("bolt.md5mesh")],
+        vec!["render".into(), "--help".into()],
+    ] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"))
+            .current_dir(folder.path())
+            .args(&arguments)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn info_tells_what_a_file_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    for (sample, pieces) in [
+        ("bolt.mdl", &["Quake model", "29 frames", "2 skins", "group of 3", "0 stand", "1.15"][..]),
+        ("bolt.md2", &["Quake II model", "39 frames", "models/bolt/bolt.pcx", "bolt.pcx"]),
+        ("bolt.md3", &["Quake III Arena model", "tag_weapon", "u_body", "looked at"]),
+        ("bolt.md5mesh", &["Doom 3 model", "19 joints", "bolt_walk", "fits", "forearm L"]),
+        ("bolt_holey.mdl", &["Warnings", "a_longer_name_16", "offset"]),
+        ("hand.md3", &["0 surfaces", "tag_weapon", "No warnings"]),
+    ] {
+        let (code, stdout, stderr) = run(polyset(&folder).args(["info", &model(sample)]));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{sample}");
+        let stdout = String::from_utf8(stdout).unwrap();
+        for piece in pieces {
+            assert!(stdout.contains(piece), "{sample}: '{piece}' is not in\n{stdout}");
+        }
+        assert!(stdout.lines().all(|line| line == line.trim_end()), "{sample}: trailing blanks");
+    }
+}
+
+#[test]
+fn info_has_a_versioned_json_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = |sample: &str| -> serde_json::Value {
+        let (code, stdout, stderr) = run(polyset(&folder).args(["info", &model(sample), "--json"]));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{sample}");
+        serde_json::from_slice(&stdout).unwrap()
+    };
+    let mdl = json("bolt.mdl");
+    assert_eq!(mdl["polyset_info"], 1);
+    assert_eq!(mdl["format"], "mdl");
+    assert_eq!(mdl["counts"]["frames"], 29);
+    assert_eq!(mdl["frames"].as_array().unwrap().len(), 29);
+    assert_eq!(mdl["skins"][1]["pictures"], 3);
+    assert_eq!(mdl["clips"][3]["name"], "wave");
+    let holey = json("bolt_holey.mdl");
+    assert!(holey["warnings"][0]["offset"].is_u64(), "{holey}");
+    let md3 = json("bolt.md3");
+    assert_eq!(md3["textures"][0]["origin"], "named");
+    assert!(md3["textures"][0]["looked"].as_array().unwrap().len() > 1);
+    let md5 = json("bolt.md5mesh");
+    assert_eq!(md5["joints"][1]["parent"], 0);
+    assert_eq!(md5["anims"][0]["error"], serde_json::Value::Null);
+    // Every field stands in the description.
+    let description = include_str!("../docs/info-json.md");
+    for value in [&mdl, &md3, &md5, &holey] {
+        for key in value.as_object().unwrap().keys() {
+            assert!(description.contains(&format!("`{key}`")), "{key} is not described");
+        }
+    }
+}
