@@ -15,7 +15,7 @@ use super::shade::{
 };
 use super::stats::{ClassicPath, ClassicStats};
 use super::tables::Tables;
-use super::texture::Texels;
+use super::texture::{Texels, coordinate};
 use super::transform::{self, Matrix, apply};
 use super::vertex::{Projection, Vertex};
 use crate::format::NORMALS;
@@ -34,6 +34,9 @@ pub(super) struct Md2Source<'a> {
     /// Packed vertices per frame.
     pub(super) vertex_count: usize,
     pub(super) texels: Texels<'a>,
+    /// The size of the skin that texture coordinates count texels of. The original takes the
+    /// picture's, whatever the header says; polyset takes the header's for pictures of other kinds.
+    pub(super) skin_size: [i32; 2],
     pub(super) tables: &'a Tables,
 }
 
@@ -126,7 +129,7 @@ fn pass(
     let texture = Linear { texels: source.texels.indices, width: source.texels.width };
     let lit = Lit { texture, tables: source.tables, counts: &counts };
     let triangles = Triangles {
-        mesh,
+        source,
         buffers,
         clipper: Clipper { projection, near_end: NearEnd::First },
         mirrored,
@@ -232,7 +235,7 @@ impl VertexStage {
 }
 
 struct Triangles<'a> {
-    mesh: &'a Md2Mesh,
+    source: &'a Md2Source<'a>,
     buffers: &'a Buffers,
     clipper: Clipper,
     /// A mirrored weapon's triangles are turned round, so that their front stays the front.
@@ -247,7 +250,7 @@ impl Triangles<'_> {
     }
 
     fn draw(&self, fill: &mut dyn Fill, stats: &mut ClassicStats) {
-        for triangle in &self.mesh.triangles {
+        for triangle in &self.source.mesh.triangles {
             let Some(mut corners) = self.corners(triangle) else {
                 continue;
             };
@@ -264,12 +267,15 @@ impl Triangles<'_> {
     /// vertex that a triangle names twice both corners get the later ones.
     fn corners(&self, triangle: &Md2Triangle) -> Option<[Vertex; 3]> {
         let mut corners = self.buffers.corners(triangle.vertices)?;
+        let Texels { width, height, .. } = self.source.texels;
+        let [skin_width, skin_height] = self.source.skin_size;
         for (i, &number) in triangle.st.iter().enumerate() {
-            let [s, t] = *self.mesh.st.get(number as usize)?;
+            let [s, t] = *self.source.mesh.st.get(number as usize)?;
+            let s = coordinate(i32::from(s), skin_width, width);
+            let t = coordinate(i32::from(t), skin_height, height);
             let named = triangle.vertices.iter().zip(&mut corners);
             for (_, corner) in named.filter(|(vertex, _)| **vertex == triangle.vertices[i]) {
-                corner.s = i32::from(s) << 16;
-                corner.t = i32::from(t) << 16;
+                (corner.s, corner.t) = (s, t);
             }
         }
         Some(corners)

@@ -15,7 +15,7 @@ use super::shade::{Linear, Lit, Undefined};
 use super::stats::{ClassicPath, ClassicStats};
 use super::subdivision;
 use super::tables::Tables;
-use super::texture::Texels;
+use super::texture::{Texels, coordinate};
 use super::transform::{self, Matrix, apply, apply_row};
 use super::vertex::{ON_SEAM, Projection, Vertex};
 use crate::format::NORMALS;
@@ -66,7 +66,7 @@ pub(super) fn draw(
         projection: Projection::new(&camera, MDL_NEAR, scene.view_weapon),
         matrix,
         light: Light::new(scene.light_level.max(least), &axes),
-        seam: texel(mesh.skin_width >> 1, mesh.skin_width, texels.width),
+        seam: coordinate(mesh.skin_width >> 1, mesh.skin_width, texels.width),
         picture: [texels.width, texels.height],
     };
     stats.vertices = mesh.st.len() as u64;
@@ -110,17 +110,6 @@ fn path(
     }
 }
 
-/// A texture coordinate of the header's skin size as 16.16 texels of a picture. Only pictures put in
-/// the place of the model's own skins have another size.
-#[inline(always)]
-fn texel(coordinate: i32, header: i32, picture: i32) -> i32 {
-    if header == picture {
-        return coordinate.wrapping_shl(16);
-    }
-    let scaled = (i64::from(coordinate) << 16).wrapping_mul(i64::from(picture));
-    (scaled / i64::from(header.max(1))) as i32
-}
-
 impl MdlDraw<'_> {
     /// Everything of a vertex that does not depend on its place, and its position in bytes.
     #[inline(always)]
@@ -128,8 +117,8 @@ impl MdlDraw<'_> {
         let [x, y, z, normal] = packed;
         let normal = NORMALS.get(usize::from(normal)).unwrap_or(&NORMALS[0]);
         let vertex = Vertex {
-            s: texel(st.s, self.mesh.skin_width, self.picture[0]),
-            t: texel(st.t, self.mesh.skin_height, self.picture[1]),
+            s: coordinate(st.s, self.mesh.skin_width, self.picture[0]),
+            t: coordinate(st.t, self.mesh.skin_height, self.picture[1]),
             light: self.light.at(*normal),
             flags: st.onseam,
             ..Vertex::default()

@@ -109,6 +109,11 @@ impl ClassicRenderer {
                     frames: &keys.frames,
                     vertex_count: keys.packed_count,
                     texels,
+                    skin_size: if image.is_some_and(|image| image.palette().is_none()) {
+                        [mesh.skin_width, mesh.skin_height]
+                    } else {
+                        [texels.width, texels.height]
+                    },
                     tables,
                 };
                 md2::draw(&source, scene, target, &mut self.buffers)

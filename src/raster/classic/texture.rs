@@ -15,6 +15,17 @@ pub(super) struct Texels<'a> {
     pub(super) height: i32,
 }
 
+/// A coordinate that counts texels of a skin as large as `header` says, as 16.16 texels of a picture.
+/// Only pictures that the original engines could not have drawn with have another size.
+#[inline(always)]
+pub(super) fn coordinate(texel: i32, header: i32, picture: i32) -> i32 {
+    if header == picture || header < 1 {
+        return texel.wrapping_shl(16);
+    }
+    let scaled = (i64::from(texel) << 16).wrapping_mul(i64::from(picture));
+    (scaled / i64::from(header)) as i32
+}
+
 /// True-colour pictures as indices, so that they are quantised once.
 #[derive(Debug, Default)]
 pub(super) struct Quantized {
