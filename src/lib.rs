@@ -1,4 +1,26 @@
 //! polyset draws Quake-family models on the CPU: `.mdl`, `.md2`, `.md3`, `.md5mesh` + `.md5anim`.
+//!
+//! The picture depends on what is drawn alone: it is the same to the last bit on every machine, with
+//! every instruction set and any number of threads.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let model = polyset::Model::open("tests/models/bolt.md2")?;
+//! let pose = model.pose(model.clip("run")?, 0.35);
+//! let camera = polyset::Camera::framing(&pose).azimuth(30.0);
+//! let mut frame = polyset::Framebuffer::new(64, 48)?;
+//! let look = polyset::Look::of(model.format());
+//! polyset::Renderer::new().draw(&model, &pose, &camera, &look, &mut frame);
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("bolt.png");
+//! frame.save_png(&path)?;
+//! assert!(polyset::compare(&frame.image(), &polyset::Image::open(&path)?).is_equal());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Model`] reads, [`Pose`] is a model at a moment, [`Camera`] and [`Look`] say what is seen and how,
+//! [`Renderer`] draws into a [`Framebuffer`].
 
 // Ground.
 mod bytes;

@@ -49,7 +49,8 @@ pub(crate) struct OutputArgs {
     #[arg(long)]
     pub(crate) stats: bool,
 
-    /// Write the depth of every pixel: 32-bit floats, little-endian, row by row, 0 near to 1 far
+    /// Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far;
+    /// with --renderer classic the engine's 16-bit integers
     #[arg(long, value_name = "FILE")]
     pub(crate) depth_output: Option<PathBuf>,
 }

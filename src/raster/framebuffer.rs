@@ -3,9 +3,11 @@
 //! Rows are padded, so that a kernel may write eight pixels at a time without leaving its row.
 //! Clearing is remembered and done by the band that draws first, while it is in the cache.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::image::{Image, Palette};
+use crate::output::WriteError;
 
 /// The longest side of a picture; coordinates in 1/256 pixel then stay within 24 bits.
 pub(crate) const MAX_SIDE: u32 = 16384;
@@ -165,6 +167,14 @@ impl Framebuffer {
                     .expect("as many pixels as the size says")
             }
         }
+    }
+
+    /// Writes the picture as a PNG file, whole or not at all.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
+        self.image().save_png(path)
     }
 
     /// The picture as palette indices with one that means "nothing is here"; RGBA if the last draw
