@@ -185,7 +185,7 @@ pub(super) fn draw<S: Simd>(
                 tiny::prepare(simd, &group, &edges, inverse, window, &mut tiny_scratch);
             }
             if ordinary != tiny {
-                span::prepare(&group, &edges, inverse, &mut span_scratch);
+                span::prepare(simd, &group, &edges, inverse, &mut span_scratch);
             }
         }
         let mut rest = group.alive;

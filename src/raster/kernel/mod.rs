@@ -30,6 +30,8 @@ pub(crate) struct Surface<'a> {
     attributes: &'a [f32],
     cull: Cull,
     shading: Shading<'a>,
+    /// The most common shading, which the kernels have a path without branches for.
+    plain: bool,
 }
 
 impl<'a> Surface<'a> {
@@ -44,6 +46,7 @@ impl<'a> Surface<'a> {
             attributes: &vertices.attributes[base * ATTRIBUTES..],
             cull: surface.cull,
             shading: surface.shading(),
+            plain: shade::is_plain(&surface.shading()),
         }
     }
 }

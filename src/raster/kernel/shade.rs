@@ -13,6 +13,36 @@ pub(super) fn is_fast(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Nearest | Shader::Indexed)
 }
 
+/// Whether [`eight_plain`] draws this shader: true colour, no flags to look at, both sides of the
+/// texture powers of two, light up to 1.
+pub(super) fn is_plain(shading: &Shading<'_>) -> bool {
+    let texture = shading.texture;
+    shading.shader == Shader::Nearest
+        && shading.light_max <= 256
+        && texture.power_of_two
+        && !texture.has_holes
+        && !texture.has_fullbright
+}
+
+/// 1 over eight reciprocals of w.
+#[inline(always)]
+fn divided<S: Simd>(simd: S, iw: f32x8<S>) -> f32x8<S> {
+    let small = f32x8::splat(simd, MIN_RECIPROCAL);
+    f32x8::splat(simd, 1.0) / iw.simd_gt(small).select(iw, small)
+}
+
+/// Colours of eight pixels of the plain kind. `at` are the attributes without z.
+#[inline(always)]
+pub(super) fn eight_plain<S: Simd>(simd: S, shading: &Shading<'_>, at: [f32x8<S>; 4]) -> u32x8<S> {
+    let w = divided(simd, at[0]);
+    let level = &shading.texture.levels[0];
+    let x = masked(at[1] * w, level.width);
+    let y = masked(at[2] * w, level.height);
+    let texel = fetch(simd, &level.texels, (y << level.shift) | x);
+    let light = (at[3] * w).max(0.0).min(256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
+    modulated(texel, light)
+}
+
 /// Colours of eight pixels, and which of them are no holes. `at` are the attributes without z.
 #[inline(always)]
 pub(super) fn eight<S: Simd>(
@@ -20,9 +50,7 @@ pub(super) fn eight<S: Simd>(
     shading: &Shading<'_>,
     at: [f32x8<S>; 4],
 ) -> (u32x8<S>, mask32x8<S>) {
-    let small = f32x8::splat(simd, MIN_RECIPROCAL);
-    let iw = at[0].simd_gt(small).select(at[0], small);
-    let w = f32x8::splat(simd, 1.0) / iw;
+    let w = divided(simd, at[0]);
     let texel = nearest(simd, shading, at[1] * w, at[2] * w);
     let c = at[3] * w;
     let color = if shading.shader == Shader::Indexed {
@@ -46,14 +74,30 @@ fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) ->
     } else {
         [wrapped(a, level.width), wrapped(b, level.height)]
     };
-    let index: [u32; 8] = ((y << level.shift) | x).bitcast::<u32x8<S>>().into();
-    let texels = &level.texels[..];
-    let mask = texels.len() - 1;
+    fetch(simd, &level.texels, (y << level.shift) | x)
+}
+
+/// Eight texels; their number is a power of two.
+#[inline(always)]
+fn fetch<S: Simd>(simd: S, texels: &[u32], index: i32x8<S>) -> u32x8<S> {
+    let index: [i32; 8] = index.into();
     let mut texel = [0; 8];
-    for lane in 0..8 {
-        texel[lane] = texels[index[lane] as usize & mask];
+    // Not empty and masked by its length less one: no other check is needed.
+    if !texels.is_empty() {
+        for lane in 0..8 {
+            texel[lane] = texels[index[lane] as u32 as usize & (texels.len() - 1)];
+        }
     }
     u32x8::load_array(simd, texel)
+}
+
+/// Texels times light of at most 256: products stay within 16 bits, so two channels go in one
+/// multiplication.
+#[inline(always)]
+fn modulated<S: Simd>(texel: u32x8<S>, light: u32x8<S>) -> u32x8<S> {
+    let even = (((texel & 0x00ff_00ff) * light + 0x0080_0080) >> 8) & 0x00ff_00ff;
+    let odd = ((texel >> 8 & 0xff) * light + 128) & 0xff00;
+    even | odd | 0xff00_0000
 }
 
 /// Texel number of a coordinate in texels; `size` is a power of two.
@@ -82,17 +126,12 @@ fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) ->
     } else {
         light
     };
-    let even = texel & 0x00ff_00ff;
-    let odd = texel >> 8 & 0xff;
     if shading.light_max <= 256 {
-        // Products stay within 16 bits: two channels in one multiplication.
-        let even = ((even * light + 0x0080_0080) >> 8) & 0x00ff_00ff;
-        let odd = (odd * light + 128) & 0xff00;
-        even | odd | 0xff00_0000
+        modulated(texel, light)
     } else {
-        let red = overbright(even & 255, light);
-        let green = overbright(odd, light);
-        let blue = overbright(even >> 16, light);
+        let red = overbright(texel & 255, light);
+        let green = overbright(texel >> 8 & 255, light);
+        let blue = overbright(texel >> 16 & 255, light);
         red | (green << 8) | (blue << 16) | 0xff00_0000
     }
 }

@@ -15,13 +15,20 @@ use super::super::vertex::point;
 use super::group::{Edges, Group, Window};
 use super::{Surface, shade};
 
-/// Edge functions of the eight triangles of a group.
+/// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
 pub(super) struct Scratch {
-    start: [[i32; 8]; 3],
-    bias: [[i32; 8]; 3],
+    /// Biased edge functions over 256 at the box's first pixel, and their change per row.
+    at: [[i32; 8]; 3],
     dx: [[i32; 8]; 3],
-    dy: [[i32; 8]; 3],
+    /// 1 over the change per pixel; what makes a quotient a left or a right end, or no end.
+    reciprocal: [[f32; 8]; 3],
+    left: [[f32; 8]; 3],
+    right: [[f32; 8]; 3],
+    /// Edge functions of the second and third corner at the box's first pixel, and their steps.
+    start: [[i32; 8]; 2],
+    step_x: [[i32; 8]; 2],
+    step_y: [[i32; 8]; 2],
     x: [[i32; 8]; 2],
     y: [[i32; 8]; 2],
     inverse: [f32; 8],
@@ -29,16 +36,26 @@ pub(super) struct Scratch {
 
 #[inline(always)]
 pub(super) fn prepare<S: Simd>(
+    simd: S,
     group: &Group<S>,
     edges: &Edges<S>,
     inverse: f32x8<S>,
     scratch: &mut Scratch,
 ) {
+    let zero = f32x8::splat(simd, 0.0);
+    let one = f32x8::splat(simd, 1.0);
     for edge in 0..3 {
-        scratch.start[edge] = edges.start[edge].into();
-        scratch.bias[edge] = edges.bias[edge].into();
+        let dy = edges.dy[edge];
+        scratch.at[edge] = ((edges.start[edge] + edges.bias[edge]) >> 8).into();
         scratch.dx[edge] = edges.dx[edge].into();
-        scratch.dy[edge] = edges.dy[edge].into();
+        scratch.reciprocal[edge] = (one / dy.abs().max(1).to_float::<f32x8<S>>()).into();
+        scratch.left[edge] = dy.simd_lt(0).select(zero, zero - NO_END).into();
+        scratch.right[edge] = dy.simd_gt(0).select(zero, zero + NO_END).into();
+    }
+    for (i, edge) in [1, 2].into_iter().enumerate() {
+        scratch.start[i] = edges.start[edge].into();
+        scratch.step_x[i] = (i32x8::splat(simd, 0) - (edges.dy[edge] << 8)).into();
+        scratch.step_y[i] = (edges.dx[edge] << 8).into();
     }
     for end in 0..2 {
         scratch.x[end] = group.x[end].into();
@@ -56,11 +73,14 @@ pub(super) enum Size {
     Big,
 }
 
-/// Spans of up to eight rows: ends as columns of the picture, not clipped, and the weights of the
-/// second and third corner at the left end.
+/// Spans of up to eight rows.
 struct Spans {
-    start: [i32; 8],
-    end: [i32; 8],
+    /// First column inside the window, and number of columns (0 or less: none).
+    first: [i32; 8],
+    count: [i32; 8],
+    /// Columns from the triangle's own left end to the first.
+    skipped: [f32; 8],
+    /// Weights of the second and third corner at the triangle's own left end.
     weights: [[f32; 8]; 2],
 }
 
@@ -105,18 +125,22 @@ pub(super) fn draw<S: Simd>(
     let mut top = rows[0].max(window.rows[0]);
     while top <= last {
         let spans = match (size, &big) {
-            (Size::Mid(lane), _) => mid_spans(simd, scratch, lane, top),
-            (_, Some(big)) => big.spans(top, last),
+            (Size::Mid(lane), _) => mid_spans(simd, scratch, lane, top, window.columns),
+            (_, Some(big)) => big.spans(top, last, window.columns),
             (Size::Big, None) => return,
         };
+        let mut place = band.place(0, top);
         for i in 0..(last - top + 1).min(8) as usize {
-            let columns =
-                [spans.start[i].max(window.columns[0]), spans.end[i].min(window.columns[1])];
-            if columns[0] <= columns[1] {
+            if spans.count[i] > 0 {
                 let at = (first + second * spans.weights[0][i]) + third * spans.weights[1][i];
-                let span = Span { row: top + i as i32, columns, start: spans.start[i] };
+                let span = Span {
+                    place: place + spans.first[i] as usize,
+                    count: spans.count[i],
+                    skipped: spans.skipped[i],
+                };
                 fill(simd, surface, at, &steps, &gradients, span, band);
             }
+            place += band.stride;
         }
         top += 8;
     }
@@ -126,36 +150,45 @@ pub(super) fn draw<S: Simd>(
 #[inline(always)]
 fn mid_steps(scratch: &Scratch, lane: usize) -> [f32; 2] {
     let inverse = scratch.inverse[lane];
-    [(-scratch.dy[1][lane] * 256) as f32 * inverse, (-scratch.dy[2][lane] * 256) as f32 * inverse]
+    [scratch.step_x[0][lane] as f32 * inverse, scratch.step_x[1][lane] as f32 * inverse]
 }
 
 #[inline(always)]
-fn mid_spans<S: Simd>(simd: S, scratch: &Scratch, lane: usize, top: i32) -> Spans {
+fn mid_spans<S: Simd>(
+    simd: S,
+    scratch: &Scratch,
+    lane: usize,
+    top: i32,
+    columns: [i32; 2],
+) -> Spans {
     let [x0, x1] = [scratch.x[0][lane], scratch.x[1][lane]];
     let row = i32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + (top - scratch.y[0][lane]);
     let mut left = f32x8::splat(simd, 0.0);
     let mut right = f32x8::splat(simd, (x1 - x0) as f32);
     for edge in 0..3 {
-        let (dx, dy) = (scratch.dx[edge][lane], scratch.dy[edge][lane]);
-        let start = (scratch.start[edge][lane] + scratch.bias[edge][lane]) >> 8;
-        let at = (row * dx + start).to_float::<f32x8<S>>();
-        let quotient = ((at + 0.5) * (1.0 / dy.abs().max(1) as f32)).floor();
-        if dy < 0 {
-            left = left.max(-quotient);
-        } else if dy > 0 {
-            right = right.min(quotient);
-        }
+        let at = row * scratch.dx[edge][lane] + scratch.at[edge][lane];
+        let at = at.to_float::<f32x8<S>>() + 0.5;
+        let quotient = (at * scratch.reciprocal[edge][lane]).floor();
+        left = left.max(f32x8::splat(simd, scratch.left[edge][lane]) - quotient);
+        right = right.min(quotient + scratch.right[edge][lane]);
     }
     // Rows without a span may end anywhere: keep them in the range of integers.
     let left = left.min(NO_END).to_int::<i32x8<S>>();
     let right = right.max(-NO_END).to_int::<i32x8<S>>();
     let mut weights = [[0.0; 8]; 2];
-    for (i, edge) in [1, 2].into_iter().enumerate() {
-        let (dx, dy) = (scratch.dx[edge][lane] * 256, scratch.dy[edge][lane] * 256);
-        let at = (row * dx + scratch.start[edge][lane]) - left * dy;
+    for i in 0..2 {
+        let at = row * scratch.step_y[i][lane] + scratch.start[i][lane];
+        let at = at + left * scratch.step_x[i][lane];
         weights[i] = (at.to_float::<f32x8<S>>() * scratch.inverse[lane]).into();
     }
-    Spans { start: (left + x0).into(), end: (right + x0).into(), weights }
+    let first = left.max(columns[0] - x0);
+    let last = right.min(columns[1] - x0);
+    Spans {
+        first: (first + x0).into(),
+        count: (last - first + 1).into(),
+        skipped: (first - left).to_float::<f32x8<S>>().into(),
+        weights,
+    }
 }
 
 /// A triangle whose edge functions need 64 bits.
@@ -181,12 +214,16 @@ impl Big {
         self.weights(second.step_x(), third.step_x())
     }
 
-    fn spans(&self, top: i32, last: i32) -> Spans {
-        let mut spans = Spans { start: [1; 8], end: [0; 8], weights: [[0.0; 8]; 2] };
+    fn spans(&self, top: i32, last: i32, columns: [i32; 2]) -> Spans {
+        let mut spans =
+            Spans { first: [0; 8], count: [0; 8], skipped: [0.0; 8], weights: [[0.0; 8]; 2] };
         let [_, second, third] = &self.triangle.edges;
         for (i, row) in (top..=last.min(top + 7)).enumerate() {
             if let Some([start, end]) = self.triangle.span(row, &self.reciprocals) {
-                (spans.start[i], spans.end[i]) = (start, end);
+                let first = start.max(columns[0]);
+                spans.first[i] = first;
+                spans.count[i] = end.min(columns[1]) - first + 1;
+                spans.skipped[i] = (first - start) as f32;
                 let weights = self.weights(second.at(start, row), third.at(start, row));
                 (spans.weights[0][i], spans.weights[1][i]) = (weights[0], weights[1]);
             }
@@ -214,11 +251,11 @@ fn exact_gradients(surface: &Surface<'_>, corners: [usize; 3]) -> Gradients {
 /// Pixels of one row.
 #[derive(Clone, Copy)]
 struct Span {
-    row: i32,
-    /// First and last column that are drawn, inclusive.
-    columns: [i32; 2],
-    /// The column that the attributes are given at: the triangle's own left end.
-    start: i32,
+    /// Index of the first pixel in the band.
+    place: usize,
+    count: i32,
+    /// Pixels from where the attributes are given, the triangle's own left end, to the first.
+    skipped: f32,
 }
 
 #[inline(always)]
@@ -232,34 +269,46 @@ fn fill<S: Simd>(
     band: &mut Band<'_>,
 ) {
     let start: [f32; 8] = start.into();
-    let count = span.columns[1] - span.columns[0] + 1;
-    let place = band.place(span.columns[0], span.row);
-    let length = (count as usize).next_multiple_of(8);
-    let colors = band.color[place..place + length].as_chunks_mut::<8>().0;
-    let depths = band.depth[place..place + length].as_chunks_mut::<8>().0;
-    let lane = f32x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-    let mut x = lane + (span.columns[0] - span.start) as f32;
-    let end = (span.columns[1] - span.start) as f32;
-    for (colors, depths) in colors.iter_mut().zip(depths) {
+    let mut colors = &mut band.color[span.place..];
+    let mut depths = &mut band.depth[span.place..];
+    let mut x = f32x8::load_array(simd, RAMP) + span.skipped;
+    let end = span.skipped + span.count as f32;
+    let mut left = span.count;
+    // Rows are padded: eight pixels from any pixel of a row on are inside.
+    while let (Some((color8, more_colors)), Some((depth8, more_depths))) =
+        (colors.split_first_chunk_mut::<8>(), depths.split_first_chunk_mut::<8>())
+    {
         let z = step[0] * x + start[0];
-        let old = f32x8::load_array_ref(simd, depths);
-        let pass = z.simd_lt(old) & x.simd_le(end);
+        let old = f32x8::load_array_ref(simd, depth8);
+        let pass = z.simd_lt(old) & x.simd_lt(end);
         if pass.any_true() {
             let iw = step[1] * x + start[1];
             let a = step[2] * x + start[2];
             let b = step[3] * x + start[3];
             let c = step[4] * x + start[4];
-            if shade::is_fast(&surface.shading) {
+            if surface.plain {
+                let color = shade::eight_plain(simd, &surface.shading, [iw, a, b, c]);
+                pass.select(z, old).store_array(depth8);
+                let under = u32x8::load_array_ref(simd, color8);
+                pass.select(color, under).store_array(color8);
+            } else if shade::is_fast(&surface.shading) {
                 let (color, solid) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
                 let pass = pass & solid;
-                pass.select(z, old).store_array(depths);
-                let under = u32x8::load_array_ref(simd, colors);
-                pass.select(color, under).store_array(colors);
+                pass.select(z, old).store_array(depth8);
+                let under = u32x8::load_array_ref(simd, color8);
+                pass.select(color, under).store_array(color8);
             } else {
                 let lanes = shade::Lanes::new([z, iw, a, b, c]);
-                lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depths, colors);
+                lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth8, color8);
             }
         }
+        left -= 8;
+        if left <= 0 {
+            break;
+        }
+        (colors, depths) = (more_colors, more_depths);
         x = x + 8.0;
     }
 }
+
+const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
