@@ -134,8 +134,31 @@ fn sane(u: f32) -> f32 {
     }
 }
 
-/// Transforms and lights vertices `first..first + xy.len()` of a surface. Returns whether all of
-/// them are inside.
+/// What the vertex stage found of some vertices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// All of them are inside.
+    pub(crate) inside: bool,
+    /// Smallest and largest x and y in 1/256 pixel.
+    pub(crate) min: [i32; 2],
+    pub(crate) max: [i32; 2],
+}
+
+impl Extent {
+    /// Of no vertices.
+    pub(crate) const NONE: Self = Self { inside: true, min: [i32::MAX; 2], max: [i32::MIN; 2] };
+
+    /// Of both.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            inside: self.inside && other.inside,
+            min: [0, 1].map(|axis| self.min[axis].min(other.min[axis])),
+            max: [0, 1].map(|axis| self.max[axis].max(other.max[axis])),
+        }
+    }
+}
+
+/// Transforms and lights vertices `first..first + xy.len()` of a surface.
 pub(crate) fn transform(
     setup: &VertexSetup,
     surface: &PosedSurface,
@@ -143,17 +166,19 @@ pub(crate) fn transform(
     first: usize,
     xy: &mut [u64],
     attributes: &mut [f32],
-) -> bool {
-    let mut inside = true;
+) -> Extent {
+    let mut extent = Extent::NONE;
     let records = attributes.as_chunks_mut::<ATTRIBUTES>().0;
     for (i, (xy, record)) in xy.iter_mut().zip(records).enumerate() {
         let vertex = setup.clip_vertex(surface, texcoords, first + i);
         if setup.is_inside(vertex.position) {
             (*xy, *record) = setup.project(&vertex);
+            let point = point(*xy);
+            extent = extent.and(Extent { inside: true, min: point, max: point });
         } else {
             (*xy, *record) = (0, [0.0; ATTRIBUTES]);
-            inside = false;
+            extent.inside = false;
         }
     }
-    inside
+    extent
 }

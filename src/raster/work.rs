@@ -15,7 +15,7 @@ use super::plan::{Plan, SurfacePlan};
 use super::scalar;
 use super::setup::{self, Planes, Triangle};
 use super::shade::ATTRIBUTES;
-use super::vertex::{self, ScreenVertices, point};
+use super::vertex::{self, Extent, ScreenVertices, point};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub(crate) struct Work {
     chunks: Vec<Chunk>,
     /// Chunks in use.
     chunk_count: usize,
+    /// Of all vertices of the frame.
+    extent: Option<Extent>,
     /// Depth of a band, one for every thread.
     depth: Vec<Mutex<Vec<f32>>>,
 }
@@ -77,17 +79,18 @@ impl Work {
         attributes.resize(plan.vertex_count * ATTRIBUTES, 0.0);
         let surfaces = &plan.surfaces;
         let piece = |(number, (xy, attributes)): (usize, (&mut [u64], &mut [f32]))| {
-            transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes);
+            transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes)
         };
-        if serial || plan.vertex_count < 2 * PIECE_VERTICES {
+        let extent = if serial || plan.vertex_count < 2 * PIECE_VERTICES {
             let pieces = xy.chunks_mut(PIECE_VERTICES);
             let records = attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES);
-            pieces.zip(records).enumerate().for_each(piece);
+            pieces.zip(records).enumerate().map(piece).fold(Extent::NONE, Extent::and)
         } else {
             let pieces = xy.par_chunks_mut(PIECE_VERTICES);
             let records = attributes.par_chunks_mut(PIECE_VERTICES * ATTRIBUTES);
-            pieces.zip(records).enumerate().for_each(piece);
-        }
+            pieces.zip(records).enumerate().map(piece).reduce(|| Extent::NONE, Extent::and)
+        };
+        self.extent = Some(extent);
     }
 
     /// Clip stage.
@@ -153,22 +156,42 @@ impl Work {
         let threads = if serial { 1 } else { rayon::current_num_threads() };
         self.depth.resize_with(self.depth.len().max(threads), Mutex::default);
         let work = &*self;
+        let drawn = self.drawn_box(bands);
         let draw = |number: usize, color: &mut [u32], depth: &mut [f32]| {
-            if let Some(pixel) = clear {
-                color.fill(pixel);
-            }
             let (rows, width) = (bands.rows_of(number), bands.size[0]);
             let mut band = Band { rows, width, stride, color, depth };
             work.draw_band(plan, kernel, bands, number, &mut band);
         };
+        let clear_color = |color: &mut [u32]| {
+            if let Some(pixel) = clear {
+                color.fill(pixel);
+            }
+        };
         let with_scratch = |(number, color): (usize, &mut [u32])| {
+            clear_color(color);
+            let rows = bands.rows_of(number);
+            let [columns, box_rows] = &drawn;
+            if rows.start >= box_rows.end || rows.end <= box_rows.start {
+                return;
+            }
             let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
             let mut depth = work.depth[thread].lock().expect("no draw panics with the lock");
-            depth.clear();
-            depth.resize(color.len(), 1.0);
-            draw(number, color, &mut depth);
+            if depth.len() < color.len() {
+                depth.resize(color.len(), 1.0);
+            }
+            let depth = &mut depth[..color.len()];
+            let first = (box_rows.start.max(rows.start) - rows.start) as usize * stride;
+            let last = (box_rows.end.min(rows.end) - rows.start) as usize * stride;
+            // Kernels read up to eight pixels behind the box.
+            let columns = columns.start as usize..(columns.end as usize + ROW_PADDING).min(stride);
+            match kernel {
+                Some(kernel) => kernel.clear_depth(&mut depth[first..last], stride, columns),
+                None => depth.fill(1.0),
+            }
+            draw(number, color, depth);
         };
         let with_depth = |(number, (color, depth)): (usize, (&mut [u32], &mut [f32]))| {
+            clear_color(color);
             draw(number, color, depth);
         };
         let color = &mut *target.color;
@@ -183,6 +206,18 @@ impl Work {
                 let depth = depth.par_chunks_mut(length);
                 color.par_chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
             }
+        }
+    }
+
+    /// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.
+    fn drawn_box(&self, bands: &Bands) -> [Range<i32>; 2] {
+        let whole = [0..bands.size[0], 0..bands.size[1]];
+        match self.extent {
+            Some(extent) if extent.inside => [0, 1].map(|axis| {
+                let end = (extent.max[axis] >> 8) + 1;
+                (extent.min[axis] >> 8).clamp(0, whole[axis].end)..end.clamp(0, whole[axis].end)
+            }),
+            _ => whole,
         }
     }
 
@@ -216,7 +251,8 @@ fn transform_piece(
     first: usize,
     xy: &mut [u64],
     attributes: &mut [f32],
-) {
+) -> Extent {
+    let mut all = Extent::NONE;
     let end = first + xy.len();
     let start = surfaces.partition_point(|surface| surface.base + surface.count <= first);
     for surface in surfaces[start..].iter().take_while(|surface| surface.base < end) {
@@ -226,14 +262,16 @@ fn transform_piece(
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
         let (setup, posed, texcoords) = (&surface.setup, surface.posed, surface.texcoords);
         let at = from - surface.base;
-        let inside = match kernel {
+        let extent = match kernel {
             Some(kernel) => kernel.transform(setup, posed, texcoords, at, xy, records),
             None => vertex::transform(setup, posed, texcoords, at, xy, records),
         };
-        if !inside {
+        if !extent.inside {
             surface.found_outside();
         }
+        all = all.and(extent);
     }
+    all
 }
 
 /// Draws a surface by the plain kernel.

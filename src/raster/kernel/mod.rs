@@ -11,13 +11,15 @@ mod span;
 mod tiny;
 mod transform;
 
-use fearless_simd::{Level, Simd, dispatch};
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
 use super::bins::{Band, Bin, Chunk};
 use super::level::SimdLevel;
 use super::plan::{Plan, SurfacePlan};
 use super::shade::{ATTRIBUTES, Shading};
-use super::vertex::{ScreenVertices, VertexSetup};
+use super::vertex::{Extent, ScreenVertices, VertexSetup};
 use crate::look::Cull;
 use crate::pose::PosedSurface;
 
@@ -79,7 +81,6 @@ impl Kernel {
     }
 
     /// Transforms and lights vertices `first..first + xy.len()` (both multiples of 8) of a surface.
-    /// Returns whether all of them are inside.
     pub(crate) fn transform(
         self,
         setup: &VertexSetup,
@@ -88,7 +89,7 @@ impl Kernel {
         first: usize,
         xy: &mut [u64],
         attributes: &mut [f32],
-    ) -> bool {
+    ) -> Extent {
         dispatch!(self.0, simd => transform::run(simd, setup, posed, texcoords, first, xy, attributes))
     }
 
@@ -144,6 +145,18 @@ impl Kernel {
             (Surface::new(surface, base, vertices), triangles)
         });
         self.draw(&mut all, band);
+    }
+
+    /// Makes rows of depth far, in columns `columns`.
+    pub(crate) fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+        dispatch!(self.0, simd => {
+            let far = f32x8::splat(simd, 1.0);
+            for row in depth.chunks_exact_mut(stride) {
+                for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
+                    far.store_array(eight);
+                }
+            }
+        });
     }
 
     fn draw<'a>(

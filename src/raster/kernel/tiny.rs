@@ -19,8 +19,9 @@ use super::{Surface, shade};
 /// Coverage and edge functions of the eight triangles of a group.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Bit `4 row + column` from the first pixel of the box.
-    coverage: [u32; 8],
+    /// Per triangle 16 bits, bit `4 row + column` from the first pixel of the box; four triangles
+    /// a word.
+    coverage: [u64; 2],
     /// Edge functions of the second and third corner at the first pixel, and their steps.
     start: [[f32; 8]; 2],
     step_x: [[f32; 8]; 2],
@@ -85,7 +86,7 @@ pub(super) fn prepare<S: Simd>(
             row_start[edge] = row_start[edge] + step_y[edge];
         }
     }
-    scratch.coverage = coverage.bitcast::<u32x8<S>>().into();
+    let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
     for (i, edge) in [1, 2].into_iter().enumerate() {
         scratch.start[i] = edges.start[edge].to_float::<f32x8<S>>().into();
         scratch.step_x[i] = step_x[edge].to_float::<f32x8<S>>().into();
@@ -102,9 +103,30 @@ pub(super) fn prepare<S: Simd>(
         let rows = allowed(scratch.y[lane], window.rows);
         // Each bit of `rows` becomes four.
         let rows = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) * 0xf;
-        scratch.coverage[lane] &= columns * 0x1111 & rows;
+        coverage[lane & 7] &= columns * 0x1111 & rows;
+    }
+    for (word, four) in scratch.coverage.iter_mut().zip(coverage.as_chunks::<4>().0) {
+        let pair = |low: u32, high: u32| u64::from(low | high << 16);
+        *word = pair(four[0], four[1]) | pair(four[2], four[3]) << 32;
     }
 }
+
+/// All coverage bits of the triangles in a set of four.
+const FOUR: [u64; 16] = {
+    let mut table = [0; 16];
+    let mut set = 0;
+    while set < 16 {
+        let mut lane = 0;
+        while lane < 4 {
+            if set >> lane & 1 != 0 {
+                table[set] |= 0xffff << (16 * lane);
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
 
 /// Which of four pixels from `first` on lie in a range, as bits.
 fn allowed(first: i32, range: [i32; 2]) -> u32 {
@@ -127,12 +149,7 @@ pub(super) fn draw<S: Simd>(
 ) {
     let slow = !shade::is_fast(&surface.shading) || surface.shading.texture.has_holes;
     for half in 0..2 {
-        let mut fragments = 0u64;
-        for lane in 4 * half..4 * half + 4 {
-            if lanes >> lane & 1 != 0 {
-                fragments |= u64::from(scratch.coverage[lane]) << (16 * (lane - 4 * half));
-            }
-        }
+        let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
             let bit = fragments.trailing_zeros() as usize;
             fragments &= fragments - 1;

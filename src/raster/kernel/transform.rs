@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::shade::ATTRIBUTES;
-use super::super::vertex::{GUARD, MIN_W, Source, VertexSetup, transform};
+use super::super::vertex::{Extent, GUARD, MIN_W, Source, VertexSetup, transform};
 use crate::pose::PosedSurface;
 
 #[inline(always)]
@@ -15,11 +15,14 @@ pub(super) fn run<S: Simd>(
     first: usize,
     xy: &mut [u64],
     attributes: &mut [f32],
-) -> bool {
+) -> Extent {
     let Source::Textured(scale) = setup.source else {
         return transform(setup, posed, texcoords, first, xy, attributes);
     };
     let mut inside = mask32x8::splat(simd, true);
+    let (far, near) = (i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN));
+    let mut min = [far; 2];
+    let mut max = [near; 2];
     let eights =
         xy.as_chunks_mut::<8>().0.iter_mut().zip(attributes.chunks_exact_mut(8 * ATTRIBUTES));
     for (i, (xy, records)) in eights.enumerate() {
@@ -27,12 +30,20 @@ pub(super) fn run<S: Simd>(
         let uv = texcoords_of_eight(simd, texcoords, at);
         let vertices = eight(simd, setup, posed, uv, scale, at);
         inside = inside & vertices.inside;
+        for axis in 0..2 {
+            min[axis] = min[axis].min(vertices.xy[axis]);
+            max[axis] = max[axis].max(vertices.xy[axis]);
+        }
         let (low, high) = vertices.xy[0].interleave(vertices.xy[1]);
         low.bitcast::<u64x4<S>>().store_slice(&mut xy[..4]);
         high.bitcast::<u64x4<S>>().store_slice(&mut xy[4..]);
         store_records(simd, vertices.attributes, records);
     }
-    inside.all_true()
+    Extent {
+        inside: inside.all_true(),
+        min: [min[0].reduce_min(), min[1].reduce_min()],
+        max: [max[0].reduce_max(), max[1].reduce_max()],
+    }
 }
 
 /// Eight projected vertices. Vertices outside are all zero, as in the plain twin.
