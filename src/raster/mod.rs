@@ -163,7 +163,7 @@ impl Renderer {
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.
             let serial = *threads == 1 || rayon::current_num_threads() == 1;
-            let bands = Bands::of(&target, serial);
+            let bands = Bands::of(&target, clipped, serial);
             let binned = work.bin(&plan, kernel, &bands, serial);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.

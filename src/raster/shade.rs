@@ -95,20 +95,20 @@ impl Shading<'_> {
 
     fn nearest(&self, a: f32, b: f32) -> u32 {
         let level = &self.texture.levels[0];
-        let [x, y] = if self.texture.power_of_two {
+        if self.texture.power_of_two {
             let texel = |t: f32| t.clamp(-TEXEL_RANGE, TEXEL_RANGE).floor() as i32;
-            [texel(a) & (level.width - 1), texel(b) & (level.height - 1)]
+            let x = texel(a) & (level.width - 1);
+            let row = texel(b) & ((level.height - 1) << level.shift);
+            level.texels[(row | x) as usize]
         } else {
-            [wrapped(a, level.width), wrapped(b, level.height)]
-        };
-        level.texel(x, y)
+            level.texel(wrapped(a, level.width), wrapped(b, level.height))
+        }
     }
 
     fn bilinear(&self, level: &Level, a: f32, b: f32, light: u32) -> Option<u32> {
         // Texel centres are at + 0.5.
-        let full = &self.texture.levels[0];
-        let x = position(a, level.width, full.width, self.texture.power_of_two);
-        let y = position(b, level.height, full.height, self.texture.power_of_two);
+        let scale = self.texture.scale();
+        let (x, y) = (position(a / scale[0], level.width), position(b / scale[1], level.height));
         let (left, top) = (x.floor(), y.floor());
         let (fx, fy) = (((x - left) * 256.0) as u32, ((y - top) * 256.0) as u32);
         let column = |dx: i32| (left as i32).wrapping_add(dx).rem_euclid(level.width);
@@ -137,11 +137,8 @@ impl Shading<'_> {
     /// Squared length of the longer side of the pixel's shape on the texture, in texels.
     fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
         let level = &self.texture.levels[0];
-        let [sx, sy] = if self.texture.power_of_two {
-            [1.0, 1.0]
-        } else {
-            [level.width as f32, level.height as f32]
-        };
+        let scale = self.texture.scale();
+        let (sx, sy) = (level.width as f32 / scale[0], level.height as f32 / scale[1]);
         let side = |g: &[f32; ATTRIBUTES]| {
             let u = (g[2] - (at[2] * w) * g[1]) * w * sx;
             let v = (g[3] - (at[3] * w) * g[1]) * w * sy;
@@ -194,9 +191,8 @@ fn wrapped(a: f32, size: i32) -> i32 {
 }
 
 /// A coordinate in texels of a mipmap, measured from the centre of its first texel.
-fn position(coordinate: f32, size: i32, full: i32, power_of_two: bool) -> f32 {
-    let whole = if power_of_two { coordinate / full as f32 } else { coordinate };
-    (whole - whole.floor()) * size as f32 - 0.5
+fn position(textures: f32, size: i32) -> f32 {
+    (textures - textures.floor()) * size as f32 - 0.5
 }
 
 fn rgb(channels: [f32; 3]) -> u32 {

@@ -38,9 +38,13 @@ pub(crate) struct Level {
     pub(crate) height: i32,
     /// log2 of the texels from a row to the next.
     pub(crate) shift: u32,
-    /// A power of two long, so that a masked index is always inside.
+    /// A power of two long, so that a masked index is always inside; at least [`SMALL`], so that the
+    /// kernels need no check for textures that are not larger.
     pub(crate) texels: Vec<u32>,
 }
+
+/// Texels of textures that 16 bits can number.
+pub(crate) const SMALL: usize = 1 << 16;
 
 /// A texture and its smaller copies.
 #[derive(Clone, Debug)]
@@ -62,13 +66,18 @@ impl Level {
             padded.extend(texels.by_ref().take(width as usize));
             padded.resize(padded.len().next_multiple_of(stride), 0);
         }
-        padded.resize(stride * (height as usize).next_power_of_two(), 0);
+        padded.resize((stride * (height as usize).next_power_of_two()).max(SMALL), 0);
         Self {
             width: width as i32,
             height: height as i32,
             shift: stride.trailing_zeros(),
             texels: padded,
         }
+    }
+
+    /// Texels from a row to the next.
+    pub(crate) fn stride(&self) -> i32 {
+        1 << self.shift
     }
 
     /// The texel at a column and row inside the picture.
@@ -128,13 +137,14 @@ impl Texture {
     }
 
     fn from_level(level: Level, mipmaps: bool) -> Self {
-        let flag = |flag| level.texels.iter().any(|&t| t != 0 && t >> 24 == flag);
-        let inside = |x: i32, y: i32| x < level.width && y < level.height;
-        let has_holes = (0..level.height)
-            .any(|y| (0..level.width).any(|x| inside(x, y) && level.texel(x, y) >> 24 == HOLE));
+        let inside = || {
+            let rows = level.texels.chunks_exact(level.stride() as usize);
+            rows.take(level.height as usize).flat_map(|row| &row[..level.width as usize])
+        };
+        let has_holes = inside().any(|&texel| texel >> 24 == HOLE);
+        let has_fullbright = inside().any(|&texel| texel >> 24 == FULLBRIGHT);
         let power_of_two =
             (level.width as u32).is_power_of_two() && (level.height as u32).is_power_of_two();
-        let has_fullbright = flag(FULLBRIGHT);
         let mut levels = vec![level];
         while let Some(last) = levels.last()
             && mipmaps
@@ -145,11 +155,16 @@ impl Texture {
         Self { levels, power_of_two, has_holes, has_fullbright }
     }
 
-    /// What texture coordinates are multiplied by at the vertices: texels where a mask wraps them,
-    /// else whole textures.
+    /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
+    /// two: texels across, and down the texels of whole rows, so that two masks give the two parts
+    /// of a texel's index. Else 1: coordinates are wrapped in whole textures.
     pub(crate) fn scale(&self) -> [f32; 2] {
         let level = &self.levels[0];
-        if self.power_of_two { [level.width as f32, level.height as f32] } else { [1.0, 1.0] }
+        if self.power_of_two {
+            [level.width as f32, level.height as f32 * level.stride() as f32]
+        } else {
+            [1.0, 1.0]
+        }
     }
 }
 
@@ -217,7 +232,7 @@ mod tests {
         let image = Image::from_rgba(3, 1, vec![1, 2, 3, 0, 4, 5, 6, 255, 7, 8, 9, 127]).unwrap();
         let texture = Texture::new(&image, &plain());
         assert!(!texture.power_of_two && !texture.has_holes);
-        assert_eq!(texture.levels[0].texels, [0xff03_0201, 0xff06_0504, 0xff09_0807, 0]);
+        assert_eq!(texture.levels[0].texels[..4], [0xff03_0201, 0xff06_0504, 0xff09_0807, 0]);
         let holes = Texture::new(&image, &TextureUse { alpha_test: true, ..plain() });
         assert!(holes.has_holes);
         assert_eq!(holes.levels[0].texel(0, 0), 0);

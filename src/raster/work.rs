@@ -41,10 +41,12 @@ pub(crate) struct Bands {
     size: [i32; 2],
 }
 
-/// Rows of a band: its depth stays in the second-level cache.
-const BAND_ROWS: usize = 32;
+/// Pixels of a band: its colour and depth stay in the second-level cache.
+const BAND_PIXELS: usize = 1 << 16;
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
-const WHOLE_PIXELS: usize = 1 << 20;
+const WHOLE_PIXELS: usize = 1 << 18;
+/// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
+const WHOLE_PIXELS_PER_TRIANGLE: usize = 16;
 /// Pixels up to which sharing the work out costs more than it gives.
 const SERIAL_PIXELS: usize = 20_000;
 /// Triangles up to which the same holds.
@@ -55,9 +57,14 @@ const PIECE_VERTICES: usize = 4096;
 const SPARE: usize = 8;
 
 impl Bands {
-    pub(crate) fn of(target: &Target<'_>, serial: bool) -> Self {
-        let whole = serial && target.width * target.height <= WHOLE_PIXELS;
-        let rows = if whole { target.height } else { BAND_ROWS };
+    pub(crate) fn of(target: &Target<'_>, triangles: usize, serial: bool) -> Self {
+        let pixels = target.width * target.height;
+        let whole = pixels <= WHOLE_PIXELS.max(triangles * WHOLE_PIXELS_PER_TRIANGLE);
+        let rows = if serial && whole {
+            target.height
+        } else {
+            1 << (BAND_PIXELS / target.stride).clamp(8, 64).ilog2()
+        };
         Self {
             rows,
             count: target.height.div_ceil(rows),
@@ -299,5 +306,5 @@ fn draw_plain(
     }
 }
 
-const _: () = assert!(PIECE_VERTICES.is_multiple_of(8) && BAND_ROWS.is_power_of_two());
+const _: () = assert!(PIECE_VERTICES.is_multiple_of(8));
 const _: () = assert!(ROW_PADDING >= 8, "a kernel writes eight pixels at a time");

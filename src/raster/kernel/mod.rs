@@ -32,8 +32,7 @@ pub(crate) struct Surface<'a> {
     attributes: &'a [f32],
     cull: Cull,
     shading: Shading<'a>,
-    /// The most common shading, which the kernels have a path without branches for.
-    plain: bool,
+    plain: Option<shade::Plain<'a>>,
 }
 
 impl<'a> Surface<'a> {
@@ -48,7 +47,7 @@ impl<'a> Surface<'a> {
             attributes: &vertices.attributes[base * ATTRIBUTES..],
             cull: surface.cull,
             shading: surface.shading(),
-            plain: shade::is_plain(&surface.shading()),
+            plain: shade::Plain::of(&surface.shading()),
         }
     }
 }

@@ -5,7 +5,7 @@ use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::framebuffer::DRAWN;
 use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, Shader, Shading, TEXEL_RANGE};
-use super::super::texture::{FULLBRIGHT, HOLE};
+use super::super::texture::{FULLBRIGHT, HOLE, SMALL};
 
 /// Whether [`eight`] draws this shader.
 #[inline(always)]
@@ -13,15 +13,44 @@ pub(super) fn is_fast(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Nearest | Shader::Indexed)
 }
 
-/// Whether [`eight_plain`] draws this shader: true colour, no flags to look at, both sides of the
-/// texture powers of two, light up to 1.
-pub(super) fn is_plain(shading: &Shading<'_>) -> bool {
-    let texture = shading.texture;
-    shading.shader == Shader::Nearest
-        && shading.light_max <= 256
-        && texture.power_of_two
-        && !texture.has_holes
-        && !texture.has_fullbright
+/// The most common shading, for which there is a path without branches: true colour, no flags to
+/// look at, both sides of the texture powers of two, not more texels than 16 bits can number, light
+/// up to 1.
+#[derive(Clone, Copy)]
+pub(super) struct Plain<'a> {
+    texels: &'a [u32; SMALL],
+    /// Columns, and rows times the texels of a row.
+    masks: [i32; 2],
+}
+
+impl<'a> Plain<'a> {
+    pub(super) fn of(shading: &Shading<'a>) -> Option<Self> {
+        let texture = shading.texture;
+        let level = texture.levels.first()?;
+        let plain = shading.shader == Shader::Nearest
+            && shading.light_max <= 256
+            && texture.power_of_two
+            && !texture.has_holes
+            && !texture.has_fullbright;
+        let texels = level.texels.as_array().filter(|_| plain)?;
+        Some(Self { texels, masks: [level.width - 1, (level.height - 1) << level.shift] })
+    }
+
+    /// Colours of eight pixels. `at` are the attributes without z.
+    #[inline(always)]
+    pub(super) fn eight<S: Simd>(&self, simd: S, at: [f32x8<S>; 4]) -> u32x8<S> {
+        let w = divided(simd, at[0]);
+        let x = masked(at[1] * w, self.masks[0]);
+        let row = masked(at[2] * w, self.masks[1]);
+        let index: [i32; 8] = (row | x).into();
+        let mut texel = [0; 8];
+        for lane in 0..8 {
+            texel[lane] = self.texels[usize::from(index[lane] as u16)];
+        }
+        let texel = u32x8::load_array(simd, texel);
+        let light = (at[3] * w).max(0.0).min(256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
+        modulated(texel, light)
+    }
 }
 
 /// 1 over eight reciprocals of w.
@@ -29,18 +58,6 @@ pub(super) fn is_plain(shading: &Shading<'_>) -> bool {
 fn divided<S: Simd>(simd: S, iw: f32x8<S>) -> f32x8<S> {
     let small = f32x8::splat(simd, MIN_RECIPROCAL);
     f32x8::splat(simd, 1.0) / iw.simd_gt(small).select(iw, small)
-}
-
-/// Colours of eight pixels of the plain kind. `at` are the attributes without z.
-#[inline(always)]
-pub(super) fn eight_plain<S: Simd>(simd: S, shading: &Shading<'_>, at: [f32x8<S>; 4]) -> u32x8<S> {
-    let w = divided(simd, at[0]);
-    let level = &shading.texture.levels[0];
-    let x = masked(at[1] * w, level.width);
-    let y = masked(at[2] * w, level.height);
-    let texel = fetch(simd, &level.texels, (y << level.shift) | x);
-    let light = (at[3] * w).max(0.0).min(256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
-    modulated(texel, light)
 }
 
 /// Colours of eight pixels, and which of them are no holes. `at` are the attributes without z.
@@ -69,12 +86,12 @@ pub(super) fn eight<S: Simd>(
 #[inline(always)]
 fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> u32x8<S> {
     let level = &shading.texture.levels[0];
-    let [x, y] = if shading.texture.power_of_two {
-        [masked(a, level.width), masked(b, level.height)]
+    let index = if shading.texture.power_of_two {
+        masked(b, (level.height - 1) << level.shift) | masked(a, level.width - 1)
     } else {
-        [wrapped(a, level.width), wrapped(b, level.height)]
+        (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
     };
-    fetch(simd, &level.texels, (y << level.shift) | x)
+    fetch(simd, &level.texels, index)
 }
 
 /// Eight texels; their number is a power of two.
@@ -82,11 +99,8 @@ fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) ->
 fn fetch<S: Simd>(simd: S, texels: &[u32], index: i32x8<S>) -> u32x8<S> {
     let index: [i32; 8] = index.into();
     let mut texel = [0; 8];
-    // Not empty and masked by its length less one: no other check is needed.
-    if !texels.is_empty() {
-        for lane in 0..8 {
-            texel[lane] = texels[index[lane] as u32 as usize & (texels.len() - 1)];
-        }
+    for lane in 0..8 {
+        texel[lane] = texels[index[lane] as usize & (texels.len() - 1)];
     }
     u32x8::load_array(simd, texel)
 }
@@ -100,10 +114,10 @@ fn modulated<S: Simd>(texel: u32x8<S>, light: u32x8<S>) -> u32x8<S> {
     even | odd | 0xff00_0000
 }
 
-/// Texel number of a coordinate in texels; `size` is a power of two.
+/// A part of a texel's index from a coordinate scaled by [`super::super::texture::Texture::scale`].
 #[inline(always)]
-fn masked<S: Simd>(t: f32x8<S>, size: i32) -> i32x8<S> {
-    t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & (size - 1)
+fn masked<S: Simd>(t: f32x8<S>, mask: i32) -> i32x8<S> {
+    t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & mask
 }
 
 /// Texel number of a coordinate in whole textures.

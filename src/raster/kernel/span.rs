@@ -286,8 +286,8 @@ fn fill<S: Simd>(
             let a = step[2] * x + start[2];
             let b = step[3] * x + start[3];
             let c = step[4] * x + start[4];
-            if surface.plain {
-                let color = shade::eight_plain(simd, &surface.shading, [iw, a, b, c]);
+            if let Some(plain) = &surface.plain {
+                let color = plain.eight(simd, [iw, a, b, c]);
                 pass.select(z, old).store_array(depth8);
                 let under = u32x8::load_array_ref(simd, color8);
                 pass.select(color, under).store_array(color8);

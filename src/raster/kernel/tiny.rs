@@ -251,7 +251,10 @@ pub(super) fn flush<S: Simd>(
         rows[i] = f32x8::load_array_ref(simd, &queue.records[i]);
     }
     let [_, iw, a, b, c, ..] = transposed(rows);
-    let (color, _) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
+    let color = match &surface.plain {
+        Some(plain) => plain.eight(simd, [iw, a, b, c]),
+        None => shade::eight(simd, &surface.shading, [iw, a, b, c]).0,
+    };
     let color: [u32; 8] = color.into();
     for i in 0..count {
         let place = queue.places[i];
