@@ -2,7 +2,7 @@
 //! are held to, bit by bit.
 
 use super::bins::Band;
-use super::setup::{Class, Planes, Triangle};
+use super::setup::{Class, Planes, Triangle, Weights};
 use super::shade::{Gradients, Shading};
 
 /// Draws the pixels of one triangle that lie in the band.
@@ -12,14 +12,13 @@ pub(crate) fn draw(
     shading: &Shading<'_>,
     band: &mut Band<'_>,
 ) {
-    let gradients = planes.gradients(triangle);
+    let weights = Weights::new(triangle);
+    let gradients = planes.gradients(&weights);
+    let corner = weights.at(triangle.second_and_third(triangle.x[0], triangle.y[0]));
     for y in triangle.y[0].max(band.rows.start)..=triangle.y[1].min(band.rows.end - 1) {
-        let edges = |x: i32| triangle.edges.map(|edge| edge.at(x, y));
-        let is_covered =
-            |x: &i32| triangle.edges.iter().zip(edges(*x)).all(|(edge, value)| edge.covers(value));
+        let is_covered = |x: &i32| triangle.edges.iter().all(|edge| edge.covers(edge.at(*x, y)));
         let Some(left) = (triangle.x[0]..=triangle.x[1]).find(is_covered) else { continue };
-        let [_, second, third] = edges(left);
-        let start = planes.at(triangle.weights(second, third));
+        let start = planes.at(weights.at(triangle.second_and_third(left, y)));
         for x in left..=triangle.x[1].min(band.width - 1) {
             if !is_covered(&x) {
                 break;
@@ -28,8 +27,9 @@ pub(crate) fn draw(
                 continue;
             }
             let at = if triangle.class == Class::Tiny {
-                let [_, second, third] = edges(x);
-                planes.at(triangle.weights(second, third))
+                let (column, row) = ((x - triangle.x[0]) as f32, (y - triangle.y[0]) as f32);
+                planes.at([0, 1]
+                    .map(|i| (corner[i] + weights.step_x[i] * column) + weights.step_y[i] * row))
             } else {
                 let steps = (x - left) as f32;
                 std::array::from_fn(|i| gradients.x[i] * steps + start[i])

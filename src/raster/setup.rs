@@ -1,11 +1,16 @@
 //! Setup stage: three screen vertices give a box of pixels, three edge functions and the planes of
 //! the attributes.
 //!
-//! All coverage is integer: coordinates in 1/256 pixel, edge functions in their products. A pixel
+//! All coverage is integer: coordinates rounded to 1/256 pixel, edge functions in their products. A pixel
 //! is covered if its centre lies inside, or on a top or left edge (the top-left rule), so pixels on
 //! a shared edge belong to exactly one of its two triangles.
+//!
+//! Attributes belong to the exact positions, not to the rounded ones: a texture would otherwise be
+//! shifted by up to 1/512 pixel, enough to pick another texel here and there. [`Weights`] corrects
+//! what the edge functions of the rounded corners say.
 
 use super::shade::{ATTRIBUTES, Gradients};
+use super::vertex::{fine, point};
 use crate::look::Cull;
 
 /// Largest extent, in 1/256 pixel, of triangles whose edge functions fit 32-bit arithmetic: the
@@ -38,6 +43,8 @@ pub(crate) struct Triangle {
     pub(crate) area: i64,
     /// Edge functions opposite to the three corners.
     pub(crate) edges: [Edge; 3],
+    /// From the rounded to the exact corners, in pixels; at most 1/512.
+    residuals: [[f32; 2]; 3],
 }
 
 /// `e(x, y) = dx * (y - y0) - dy * (x - x0)` at pixel centres, above 0 inside.
@@ -88,8 +95,8 @@ impl Edge {
 }
 
 /// Puts the corners into drawing order: `None` if the triangle is culled or has no area.
-pub(crate) fn facing(xy: [[i32; 2]; 3], cull: Cull) -> Option<bool> {
-    let area = signed_area(xy);
+pub(crate) fn facing(xy: [u64; 3], cull: Cull) -> Option<bool> {
+    let area = signed_area(xy.map(point));
     match cull {
         Cull::Back => (area > 0).then_some(false),
         Cull::Front => (area < 0).then_some(true),
@@ -104,8 +111,10 @@ fn signed_area([a, b, c]: [[i32; 2]; 3]) -> i64 {
 }
 
 impl Triangle {
-    /// `None` if no pixel centre can be inside. The corners are clockwise on the screen.
-    pub(crate) fn new(xy: [[i32; 2]; 3]) -> Option<Self> {
+    /// `None` if no pixel centre can be inside. The corners, packed screen positions, are clockwise
+    /// on the screen.
+    pub(crate) fn new(corners: [u64; 3]) -> Option<Self> {
+        let xy = corners.map(point);
         let [a, b, c] = xy;
         let extent = |i: usize| {
             let min = a[i].min(b[i]).min(c[i]);
@@ -129,7 +138,11 @@ impl Triangle {
             Class::Big
         };
         let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
-        Some(Self { class, x, y, area: signed_area(xy), edges })
+        let residuals = corners.map(|corner| {
+            let (exact, rounded) = (fine(corner), point(corner));
+            [0, 1].map(|axis| (exact[axis] - (rounded[axis] << 8)) as f32 * RESIDUAL_UNIT)
+        });
+        Some(Self { class, x, y, area: signed_area(xy), edges, residuals })
     }
 
     /// First and last covered column of a row, from the [`Edge::reciprocal`] of each edge.
@@ -151,18 +164,82 @@ impl Triangle {
         (left <= right).then_some([left as i32, right as i32])
     }
 
-    /// Weights of the second and third corner from their edge functions.
-    pub(crate) fn weights(&self, second: i64, third: i64) -> [f32; 2] {
-        match self.class {
-            Class::Tiny | Class::Mid => {
-                let inverse = 1.0 / self.area as f32;
-                [second as f32 * inverse, third as f32 * inverse]
-            }
-            Class::Big => {
-                let inverse = 1.0 / self.area as f64;
-                [(second as f64 * inverse) as f32, (third as f64 * inverse) as f32]
-            }
+    /// The edge functions of the second and third corner at a pixel.
+    pub(crate) fn second_and_third(&self, x: i32, y: i32) -> [i64; 2] {
+        [self.edges[1].at(x, y), self.edges[2].at(x, y)]
+    }
+}
+
+/// One unit of a residual in pixels.
+pub(crate) const RESIDUAL_UNIT: f32 = 1.0 / 65536.0;
+
+/// Largest correction of a weight. Beyond it the triangle is thinner than the rounding of its
+/// corners and the correction, which is linear, would lead nowhere.
+pub(crate) const MAX_CORRECTION: f32 = 0.25;
+
+/// Weights of the second and third corner at pixels, and their steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    class: Class,
+    area: i64,
+    /// Corrections at the first corner, and differences to it at the second and third.
+    correction: [[f32; 2]; 3],
+    /// Corrected change per pixel to the right and per row down.
+    pub(crate) step_x: [f32; 2],
+    pub(crate) step_y: [f32; 2],
+}
+
+impl Weights {
+    pub(crate) fn new(triangle: &Triangle) -> Self {
+        let [_, second, third] = &triangle.edges;
+        let mut weights = Self {
+            class: triangle.class,
+            area: triangle.area,
+            correction: [[0.0; 2]; 3],
+            step_x: [0.0; 2],
+            step_y: [0.0; 2],
+        };
+        let x = weights.plain([second.step_x(), third.step_x()]);
+        let y = weights.plain([second.step_y(), third.step_y()]);
+        let at = triangle.residuals.map(|[rx, ry]| [x[0] * rx + y[0] * ry, x[1] * rx + y[1] * ry]);
+        let largest = at.as_flattened().iter().fold(0.0f32, |most, k| most.max(k.abs()));
+        if largest <= MAX_CORRECTION {
+            let [first, second, third] = at;
+            weights.correction = [
+                first,
+                [second[0] - first[0], second[1] - first[1]],
+                [third[0] - first[0], third[1] - first[1]],
+            ];
         }
+        weights.step_x = weights.corrected_step(x);
+        weights.step_y = weights.corrected_step(y);
+        weights
+    }
+
+    /// Weights of the rounded triangle from edge functions of the second and third corner.
+    fn plain(&self, edges: [i64; 2]) -> [f32; 2] {
+        if self.class == Class::Big {
+            let inverse = 1.0 / self.area as f64;
+            edges.map(|edge| (edge as f64 * inverse) as f32)
+        } else {
+            let inverse = 1.0 / self.area as f32;
+            edges.map(|edge| edge as f32 * inverse)
+        }
+    }
+
+    fn corrected_step(&self, [b, c]: [f32; 2]) -> [f32; 2] {
+        let [_, second, third] = &self.correction;
+        [b - (second[0] * b + third[0] * c), c - (second[1] * b + third[1] * c)]
+    }
+
+    /// Weights of the exact triangle from edge functions of the rounded one.
+    pub(crate) fn at(&self, edges: [i64; 2]) -> [f32; 2] {
+        let [b, c] = self.plain(edges);
+        let [first, second, third] = &self.correction;
+        [
+            b - ((first[0] + second[0] * b) + third[0] * c),
+            c - ((first[1] + second[1] * b) + third[1] * c),
+        ]
     }
 }
 
@@ -192,21 +269,23 @@ impl Planes {
     }
 
     /// The change per pixel to the right and per row down.
-    pub(crate) fn gradients(&self, triangle: &Triangle) -> Gradients {
-        let [_, second, third] = &triangle.edges;
-        Gradients {
-            x: self.step(triangle.weights(second.step_x(), third.step_x())),
-            y: self.step(triangle.weights(second.step_y(), third.step_y())),
-        }
+    pub(crate) fn gradients(&self, weights: &Weights) -> Gradients {
+        Gradients { x: self.step(weights.step_x), y: self.step(weights.step_y) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raster::vertex::packed;
+
+    /// Corners given in 1/256 pixel.
+    fn corners(xy: [[i32; 2]; 3]) -> [u64; 3] {
+        xy.map(|corner| packed(corner.map(|x| x << 8)))
+    }
 
     fn covered(xy: [[i32; 2]; 3]) -> Vec<(i32, i32)> {
-        let Some(t) = Triangle::new(xy) else { return Vec::new() };
+        let Some(t) = Triangle::new(corners(xy)) else { return Vec::new() };
         let all = (t.y[0]..=t.y[1]).flat_map(|y| (t.x[0]..=t.x[1]).map(move |x| (x, y)));
         all.filter(|&(x, y)| t.edges.iter().all(|e| e.covers(e.at(x, y)))).collect()
     }
@@ -224,7 +303,7 @@ mod tests {
 
     #[test]
     fn clockwise_is_front() {
-        let xy = [[0, 0], [512, 0], [0, 512]];
+        let xy = corners([[0, 0], [512, 0], [0, 512]]);
         assert_eq!(facing(xy, Cull::Back), Some(false));
         assert_eq!(facing(xy, Cull::Front), None);
         let [a, b, c] = xy;
@@ -235,10 +314,32 @@ mod tests {
 
     #[test]
     fn classes_depend_on_the_extent() {
-        let class = |side: i32| Triangle::new([[0, 0], [side, 0], [0, side]]).unwrap().class;
+        let class =
+            |side: i32| Triangle::new(corners([[0, 0], [side, 0], [0, side]])).unwrap().class;
         assert_eq!(class(4 * 256), Class::Tiny);
         assert_eq!(class(5 * 256), Class::Mid);
         assert_eq!(class(MID_EXTENT), Class::Mid);
         assert_eq!(class(MID_EXTENT + 1), Class::Big);
+    }
+
+    #[test]
+    fn weights_are_those_of_the_exact_corners() {
+        // Corners that are not on the grid of 1/256 pixel, in 1/65536.
+        let exact = [[100_077, 70_011], [2_300_201, 400_133], [200_250, 1_900_091]];
+        let triangle = Triangle::new(exact.map(packed)).unwrap();
+        let weights = Weights::new(&triangle);
+        let at = |p: [i32; 2]| p.map(|x| f64::from(x) / 65536.0);
+        let [a, b, c] = exact.map(at);
+        let cross = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| {
+            (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+        };
+        for (x, y) in [(5, 5), (12, 9), (20, 7), (4, 20)] {
+            let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+            let expected = [cross(c, a, centre), cross(a, b, centre)].map(|e| e / cross(a, b, c));
+            let found = weights.at(triangle.second_and_third(x, y));
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert!((f64::from(found) - expected).abs() < 1e-6, "{found} {expected}");
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Vertex stage: a posed surface, a camera and a light give screen vertices.
 //!
-//! A screen vertex is a position in 1/256 pixel (two integers, all that culling touches) and five
+//! A screen vertex is a position in 1/65536 pixel (two integers, all that culling touches) and five
 //! floats: z, 1/w and three attributes divided by w. Vertices behind the near plane, beyond the far
 //! plane or outside the guard band are only flagged; the clip stage deals with their triangles.
 
@@ -17,7 +17,7 @@ pub(crate) const GUARD: f32 = 16384.0;
 /// Screen vertices of all surfaces; each surface starts at a multiple of 8.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenVertices {
-    /// x (low half) and y (high half) in 1/256 pixel, y down; see [`packed`].
+    /// x (low half) and y (high half) in 1/65536 pixel, y down; see [`packed`].
     pub(crate) xy: Vec<u64>,
     /// [`ATTRIBUTES`] floats a vertex: z in 0..1, 1/w, a/w, b/w, c/w.
     pub(crate) attributes: Vec<f32>,
@@ -28,9 +28,14 @@ pub(crate) fn packed([x, y]: [i32; 2]) -> u64 {
     u64::from(x as u32) | u64::from(y as u32) << 32
 }
 
-/// The coordinates of a [`packed`] position.
-pub(crate) fn point(xy: u64) -> [i32; 2] {
+/// The coordinates of a [`packed`] position in 1/65536 pixel.
+pub(crate) fn fine(xy: u64) -> [i32; 2] {
     [xy as i32, (xy >> 32) as i32]
+}
+
+/// The coordinates of a [`packed`] position rounded to 1/256 pixel, which coverage goes by.
+pub(crate) fn point(xy: u64) -> [i32; 2] {
+    fine(xy).map(|x| (x + 128) >> 8)
 }
 
 /// What the three free attributes are.
@@ -107,13 +112,13 @@ impl VertexSetup {
         w > MIN_W && z.abs() <= w && x.abs() <= gx * w && y.abs() <= gy * w
     }
 
-    /// Divides by w and snaps to 1/256 pixel.
+    /// Divides by w and goes to the screen.
     pub(crate) fn project(&self, vertex: &ClipVertex) -> (u64, [f32; ATTRIBUTES]) {
         let [x, y, z, w] = vertex.position;
         let iw = 1.0 / w;
         let sx = (x * iw) * self.half[0] + self.half[0];
         let sy = self.half[1] - (y * iw) * self.half[1];
-        let snap = |s: f32| (s * 256.0 + 0.5).floor() as i32;
+        let snap = |s: f32| (s * 65536.0).floor() as i32;
         let k = if self.perspective { iw } else { 1.0 };
         let [a, b, c] = vertex.attributes.map(|x| x * k);
         (packed([snap(sx), snap(sy)]), [(z * iw) * 0.5 + 0.5, k, a, b, c])
@@ -139,7 +144,7 @@ fn sane(u: f32) -> f32 {
 pub(crate) struct Extent {
     /// All of them are inside.
     pub(crate) inside: bool,
-    /// Smallest and largest x and y in 1/256 pixel.
+    /// Smallest and largest x and y in 1/65536 pixel.
     pub(crate) min: [i32; 2],
     pub(crate) max: [i32; 2],
 }
@@ -173,8 +178,8 @@ pub(crate) fn transform(
         let vertex = setup.clip_vertex(surface, texcoords, first + i);
         if setup.is_inside(vertex.position) {
             (*xy, *record) = setup.project(&vertex);
-            let point = point(*xy);
-            extent = extent.and(Extent { inside: true, min: point, max: point });
+            let at = fine(*xy);
+            extent = extent.and(Extent { inside: true, min: at, max: at });
         } else {
             (*xy, *record) = (0, [0.0; ATTRIBUTES]);
             extent.inside = false;

@@ -15,7 +15,7 @@ use super::plan::{Plan, SurfacePlan};
 use super::scalar;
 use super::setup::{self, Planes, Triangle};
 use super::shade::ATTRIBUTES;
-use super::vertex::{self, Extent, ScreenVertices, point};
+use super::vertex::{self, Extent, ScreenVertices};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -221,8 +221,10 @@ impl Work {
         let whole = [0..bands.size[0], 0..bands.size[1]];
         match self.extent {
             Some(extent) if extent.inside => [0, 1].map(|axis| {
-                let end = (extent.max[axis] >> 8) + 1;
-                (extent.min[axis] >> 8).clamp(0, whole[axis].end)..end.clamp(0, whole[axis].end)
+                // One more on both sides: rounding to 1/256 may cross a pixel's border.
+                let end = (extent.max[axis] >> 16) + 2;
+                ((extent.min[axis] >> 16) - 1).clamp(0, whole[axis].end)
+                    ..end.clamp(0, whole[axis].end)
             }),
             _ => whole,
         }
@@ -294,12 +296,12 @@ fn draw_plain(
     let records = vertices.attributes[base * ATTRIBUTES..].as_chunks::<ATTRIBUTES>().0;
     for &corners in triangles {
         let mut corners = corners.map(|corner| corner as usize);
-        match setup::facing(corners.map(|corner| point(xy[corner])), surface.cull) {
+        match setup::facing(corners.map(|corner| xy[corner]), surface.cull) {
             None => continue,
             Some(true) => corners.swap(1, 2),
             Some(false) => {}
         }
-        if let Some(triangle) = Triangle::new(corners.map(|corner| point(xy[corner]))) {
+        if let Some(triangle) = Triangle::new(corners.map(|corner| xy[corner])) {
             let planes = Planes::new(corners.map(|corner| records[corner]));
             scalar::draw(&triangle, &planes, &shading, band);
         }

@@ -3,15 +3,18 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::bins::{Band, Bin};
-use super::super::setup::{MID_EXTENT, TINY_SIDE, facing};
-use super::super::vertex::point;
+use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE, facing};
 use super::{Surface, span, tiny};
 use crate::look::Cull;
 
 /// Corners of eight triangles, in drawing order of the screen.
 pub(super) struct Corners<S: Simd> {
+    /// In 1/256 pixel.
     pub(super) x: [i32x8<S>; 3],
     pub(super) y: [i32x8<S>; 3],
+    /// In 1/65536 pixel.
+    fine_x: [i32x8<S>; 3],
+    fine_y: [i32x8<S>; 3],
 }
 
 /// Boxes, classes and areas of eight triangles.
@@ -40,7 +43,8 @@ pub(super) struct Window {
 
 #[inline(always)]
 fn load<S: Simd>(simd: S, surface: &Surface<'_>, triangles: &[[u32; 3]; 8]) -> Corners<S> {
-    let (mut x, mut y) = ([i32x8::splat(simd, 0); 3], [i32x8::splat(simd, 0); 3]);
+    let zero = i32x8::splat(simd, 0);
+    let (mut x, mut y, mut fine_x, mut fine_y) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
     for corner in 0..3 {
         let mut xy = [0; 8];
         for lane in 0..8 {
@@ -48,10 +52,12 @@ fn load<S: Simd>(simd: S, surface: &Surface<'_>, triangles: &[[u32; 3]; 8]) -> C
         }
         let low = u64x4::from_slice(simd, &xy[..4]).bitcast::<i32x8<S>>();
         let high = u64x4::from_slice(simd, &xy[4..]).bitcast::<i32x8<S>>();
-        x[corner] = low.unzip_low(high);
-        y[corner] = low.unzip_high(high);
+        fine_x[corner] = low.unzip_low(high);
+        fine_y[corner] = low.unzip_high(high);
+        x[corner] = (fine_x[corner] + 128) >> 8;
+        y[corner] = (fine_y[corner] + 128) >> 8;
     }
-    Corners { x, y }
+    Corners { x, y, fine_x, fine_y }
 }
 
 #[inline(always)]
@@ -69,7 +75,7 @@ impl<S: Simd> Group<S> {
         window: Window,
     ) -> Option<Self> {
         let mut corners = load(simd, surface, triangles);
-        let Corners { x, y } = &corners;
+        let Corners { x, y, .. } = &corners;
         let (min_x, max_x) = (x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2]));
         let (min_y, max_y) = (y[0].min(y[1]).min(y[2]), y[0].max(y[1]).max(y[2]));
         let columns = [(min_x + 127) >> 8, (max_x - 129) >> 8];
@@ -97,7 +103,8 @@ impl<S: Simd> Group<S> {
         if surface.cull != Cull::Back {
             let back = area.simd_lt(0);
             turned = bits(back);
-            for v in [&mut corners.x, &mut corners.y] {
+            let Corners { x, y, fine_x, fine_y } = &mut corners;
+            for v in [x, y, fine_x, fine_y] {
                 (v[1], v[2]) = (back.select(v[2], v[1]), back.select(v[1], v[2]));
             }
             area = back.select(-area, area);
@@ -139,7 +146,7 @@ impl<S: Simd> Edges<S> {
         let zero = i32x8::splat(simd, 0);
         let (mut dx, mut dy, mut start, mut bias) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
         let centre = [(group.x[0] << 8) + 128, (group.y[0] << 8) + 128];
-        let Corners { x, y } = &group.corners;
+        let Corners { x, y, .. } = &group.corners;
         for edge in 0..3 {
             let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
             dx[edge] = x[to] - x[from];
@@ -152,10 +159,71 @@ impl<S: Simd> Edges<S> {
     }
 }
 
-/// 1 / area; the area of triangles that are not drawn does not matter.
+/// Weights of the second and third corner of eight triangles; the twin of `setup::Weights`.
+pub(super) struct Weights<S: Simd> {
+    /// 1 / area; that of triangles that are not drawn does not matter.
+    pub(super) inverse: f32x8<S>,
+    /// Corrections at the first corner, and differences to it at the second and third.
+    pub(super) correction: [[f32x8<S>; 2]; 3],
+    /// Corrected change per pixel to the right and per row down.
+    pub(super) step_x: [f32x8<S>; 2],
+    pub(super) step_y: [f32x8<S>; 2],
+}
+
+impl<S: Simd> Weights<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, group: &Group<S>, edges: &Edges<S>) -> Self {
+        let zero = f32x8::splat(simd, 0.0);
+        let inverse = f32x8::splat(simd, 1.0) / group.area.max(1).to_float::<f32x8<S>>();
+        let (mut x, mut y) = ([zero; 2], [zero; 2]);
+        for i in 0..2 {
+            let none = i32x8::splat(simd, 0);
+            x[i] = (none - (edges.dy[i + 1] << 8)).to_float::<f32x8<S>>() * inverse;
+            y[i] = (edges.dx[i + 1] << 8).to_float::<f32x8<S>>() * inverse;
+        }
+        let corners = &group.corners;
+        let mut at = [[zero; 2]; 3];
+        let mut largest = zero;
+        for corner in 0..3 {
+            let rx = residual(corners.fine_x[corner], corners.x[corner]);
+            let ry = residual(corners.fine_y[corner], corners.y[corner]);
+            for i in 0..2 {
+                at[corner][i] = x[i] * rx + y[i] * ry;
+                largest = largest.max(at[corner][i].abs());
+            }
+        }
+        let small = largest.simd_le(MAX_CORRECTION);
+        let mut correction = [[zero; 2]; 3];
+        for i in 0..2 {
+            correction[0][i] = small.select(at[0][i], zero);
+            correction[1][i] = small.select(at[1][i] - at[0][i], zero);
+            correction[2][i] = small.select(at[2][i] - at[0][i], zero);
+        }
+        let (mut step_x, mut step_y) = ([zero; 2], [zero; 2]);
+        for i in 0..2 {
+            step_x[i] = x[i] - (correction[1][i] * x[0] + correction[2][i] * x[1]);
+            step_y[i] = y[i] - (correction[1][i] * y[0] + correction[2][i] * y[1]);
+        }
+        Self { inverse, correction, step_x, step_y }
+    }
+
+    /// Weights at the centre of the box's first pixel.
+    #[inline(always)]
+    pub(super) fn start(&self, edges: &Edges<S>) -> [f32x8<S>; 2] {
+        let b = edges.start[1].to_float::<f32x8<S>>() * self.inverse;
+        let c = edges.start[2].to_float::<f32x8<S>>() * self.inverse;
+        let [first, second, third] = &self.correction;
+        [
+            b - ((first[0] + second[0] * b) + third[0] * c),
+            c - ((first[1] + second[1] * b) + third[1] * c),
+        ]
+    }
+}
+
+/// From the rounded to the exact position, in pixels.
 #[inline(always)]
-pub(super) fn inverse_area<S: Simd>(simd: S, group: &Group<S>) -> f32x8<S> {
-    f32x8::splat(simd, 1.0) / group.area.max(1).to_float::<f32x8<S>>()
+fn residual<S: Simd>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
+    (fine - (rounded << 8)).to_float::<f32x8<S>>() * RESIDUAL_UNIT
 }
 
 /// Draws triangles of one surface, in order.
@@ -180,12 +248,12 @@ pub(super) fn draw<S: Simd>(
         let tiny = group.tiny & !group.big;
         if ordinary != 0 {
             let edges = Edges::new(simd, &group);
-            let inverse = inverse_area(simd, &group);
+            let weights = Weights::new(simd, &group, &edges);
             if tiny != 0 {
-                tiny::prepare(simd, &group, &edges, inverse, window, &mut tiny_scratch);
+                tiny::prepare(simd, &group, &edges, &weights, window, &mut tiny_scratch);
             }
             if ordinary != tiny {
-                span::prepare(simd, &group, &edges, inverse, &mut span_scratch);
+                span::prepare(simd, &group, &edges, &weights, &mut span_scratch);
             }
         }
         let mut rest = group.alive;
@@ -223,7 +291,7 @@ fn ordered(
 ) -> Option<[usize; 3]> {
     let [a, b, c] = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
     let turned = if big {
-        facing([point(surface.xy[a]), point(surface.xy[b]), point(surface.xy[c])], surface.cull)?
+        facing([surface.xy[a], surface.xy[b], surface.xy[c]], surface.cull)?
     } else {
         turned
     };

@@ -9,10 +9,9 @@
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u32x8};
 
 use super::super::bins::Band;
-use super::super::setup::Triangle;
+use super::super::setup::{self, Triangle};
 use super::super::shade::{ATTRIBUTES, Gradients};
-use super::super::vertex::point;
-use super::group::{Edges, Group, Window};
+use super::group::{Edges, Group, Weights, Window};
 use super::{Surface, shade};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
@@ -32,6 +31,9 @@ pub(super) struct Scratch {
     x: [[i32; 8]; 2],
     y: [[i32; 8]; 2],
     inverse: [f32; 8],
+    /// Corrections of the weights, and their corrected change per pixel to the right.
+    correction: [[[f32; 8]; 2]; 3],
+    weight_step: [[f32; 8]; 2],
 }
 
 #[inline(always)]
@@ -39,7 +41,7 @@ pub(super) fn prepare<S: Simd>(
     simd: S,
     group: &Group<S>,
     edges: &Edges<S>,
-    inverse: f32x8<S>,
+    weights: &Weights<S>,
     scratch: &mut Scratch,
 ) {
     let zero = f32x8::splat(simd, 0.0);
@@ -61,7 +63,13 @@ pub(super) fn prepare<S: Simd>(
         scratch.x[end] = group.x[end].into();
         scratch.y[end] = group.y[end].into();
     }
-    scratch.inverse = inverse.into();
+    scratch.inverse = weights.inverse.into();
+    for i in 0..2 {
+        for corner in 0..3 {
+            scratch.correction[corner][i] = weights.correction[corner][i].into();
+        }
+        scratch.weight_step[i] = weights.step_x[i].into();
+    }
 }
 
 /// By which arithmetic a triangle's spans are found.
@@ -110,9 +118,10 @@ pub(super) fn draw<S: Simd>(
     };
     let (weights, rows) = match (size, &big) {
         (Size::Mid(lane), _) => {
-            (mid_steps(scratch, lane), [scratch.y[0][lane], scratch.y[1][lane]])
+            let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
+            (step, [scratch.y[0][lane], scratch.y[1][lane]])
         }
-        (_, Some(big)) => (big.steps(), big.triangle.y),
+        (_, Some(big)) => (big.weights.step_x, big.triangle.y),
         (Size::Big, None) => return,
     };
     let step: [f32; 8] = (second * weights[0] + third * weights[1]).into();
@@ -146,13 +155,6 @@ pub(super) fn draw<S: Simd>(
     }
 }
 
-/// Change of the weights of the second and third corner per pixel to the right.
-#[inline(always)]
-fn mid_steps(scratch: &Scratch, lane: usize) -> [f32; 2] {
-    let inverse = scratch.inverse[lane];
-    [scratch.step_x[0][lane] as f32 * inverse, scratch.step_x[1][lane] as f32 * inverse]
-}
-
 #[inline(always)]
 fn mid_spans<S: Simd>(
     simd: S,
@@ -175,11 +177,18 @@ fn mid_spans<S: Simd>(
     // Rows without a span may end anywhere: keep them in the range of integers.
     let left = left.min(NO_END).to_int::<i32x8<S>>();
     let right = right.max(-NO_END).to_int::<i32x8<S>>();
-    let mut weights = [[0.0; 8]; 2];
+    let mut plain = [f32x8::splat(simd, 0.0); 2];
     for i in 0..2 {
         let at = row * scratch.step_y[i][lane] + scratch.start[i][lane];
         let at = at + left * scratch.step_x[i][lane];
-        weights[i] = (at.to_float::<f32x8<S>>() * scratch.inverse[lane]).into();
+        plain[i] = at.to_float::<f32x8<S>>() * scratch.inverse[lane];
+    }
+    let mut weights = [[0.0; 8]; 2];
+    for i in 0..2 {
+        let [first, second, third] = &scratch.correction;
+        let (first, second, third) = (first[i][lane], second[i][lane], third[i][lane]);
+        let correction = (plain[0] * second + first) + plain[1] * third;
+        weights[i] = (plain[i] - correction).into();
     }
     let first = left.max(columns[0] - x0);
     let last = right.min(columns[1] - x0);
@@ -195,36 +204,26 @@ fn mid_spans<S: Simd>(
 struct Big {
     triangle: Triangle,
     reciprocals: [f64; 3],
-    inverse: f64,
+    weights: setup::Weights,
 }
 
 impl Big {
     fn new(surface: &Surface<'_>, corners: [usize; 3]) -> Option<Self> {
-        let triangle = Triangle::new(corners.map(|corner| point(surface.xy[corner])))?;
+        let triangle = Triangle::new(corners.map(|corner| surface.xy[corner]))?;
         let reciprocals = triangle.edges.map(|edge| edge.reciprocal());
-        Some(Self { triangle, reciprocals, inverse: 1.0 / triangle.area as f64 })
-    }
-
-    fn weights(&self, second: i64, third: i64) -> [f32; 2] {
-        [(second as f64 * self.inverse) as f32, (third as f64 * self.inverse) as f32]
-    }
-
-    fn steps(&self) -> [f32; 2] {
-        let [_, second, third] = &self.triangle.edges;
-        self.weights(second.step_x(), third.step_x())
+        Some(Self { triangle, reciprocals, weights: setup::Weights::new(&triangle) })
     }
 
     fn spans(&self, top: i32, last: i32, columns: [i32; 2]) -> Spans {
         let mut spans =
             Spans { first: [0; 8], count: [0; 8], skipped: [0.0; 8], weights: [[0.0; 8]; 2] };
-        let [_, second, third] = &self.triangle.edges;
         for (i, row) in (top..=last.min(top + 7)).enumerate() {
             if let Some([start, end]) = self.triangle.span(row, &self.reciprocals) {
                 let first = start.max(columns[0]);
                 spans.first[i] = first;
                 spans.count[i] = end.min(columns[1]) - first + 1;
                 spans.skipped[i] = (first - start) as f32;
-                let weights = self.weights(second.at(start, row), third.at(start, row));
+                let weights = self.weights.at(self.triangle.second_and_third(start, row));
                 (spans.weights[0][i], spans.weights[1][i]) = (weights[0], weights[1]);
             }
         }
@@ -235,17 +234,10 @@ impl Big {
 #[inline(always)]
 fn gradients(surface: &Surface<'_>, corners: [usize; 3]) -> Gradients {
     if surface.shading.needs_gradients() {
-        exact_gradients(surface, corners)
+        surface.gradients(corners)
     } else {
         Gradients::default()
     }
-}
-
-#[cold]
-fn exact_gradients(surface: &Surface<'_>, corners: [usize; 3]) -> Gradients {
-    let xy = corners.map(|corner| point(surface.xy[corner]));
-    let triangle = Triangle::new(xy).expect("a triangle that is drawn has a box");
-    surface.planes(corners).gradients(&triangle)
 }
 
 /// Pixels of one row.

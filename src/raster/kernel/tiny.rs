@@ -9,10 +9,9 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bins::Band;
-use super::super::setup::{Planes, Triangle};
-use super::super::shade::ATTRIBUTES;
-use super::super::vertex::point;
-use super::group::{Edges, Group, Window};
+use super::super::setup::{self, Planes, Triangle};
+use super::super::shade::{ATTRIBUTES, Gradients};
+use super::group::{Edges, Group, Weights, Window};
 use super::transform::transposed;
 use super::{Surface, shade};
 
@@ -22,11 +21,10 @@ pub(super) struct Scratch {
     /// Per triangle 16 bits, bit `4 row + column` from the first pixel of the box; four triangles
     /// a word.
     coverage: [u64; 2],
-    /// Edge functions of the second and third corner at the first pixel, and their steps.
+    /// Weights of the second and third corner at the first pixel, and their steps.
     start: [[f32; 8]; 2],
     step_x: [[f32; 8]; 2],
     step_y: [[f32; 8]; 2],
-    inverse: [f32; 8],
     x: [i32; 8],
     y: [i32; 8],
 }
@@ -35,10 +33,8 @@ impl Scratch {
     /// Weight of the second (0) or third (1) corner, so many columns and rows from the first pixel.
     #[inline(always)]
     fn weight(&self, corner: usize, lane: usize, steps: [f32; 2]) -> f32 {
-        let edge = self.start[corner][lane]
-            + self.step_x[corner][lane] * steps[0]
-            + self.step_y[corner][lane] * steps[1];
-        edge * self.inverse[lane]
+        (self.start[corner][lane] + self.step_x[corner][lane] * steps[0])
+            + self.step_y[corner][lane] * steps[1]
     }
 }
 
@@ -58,7 +54,7 @@ pub(super) fn prepare<S: Simd>(
     simd: S,
     group: &Group<S>,
     edges: &Edges<S>,
-    inverse: f32x8<S>,
+    weights: &Weights<S>,
     window: Window,
     scratch: &mut Scratch,
 ) {
@@ -87,12 +83,12 @@ pub(super) fn prepare<S: Simd>(
         }
     }
     let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
-    for (i, edge) in [1, 2].into_iter().enumerate() {
-        scratch.start[i] = edges.start[edge].to_float::<f32x8<S>>().into();
-        scratch.step_x[i] = step_x[edge].to_float::<f32x8<S>>().into();
-        scratch.step_y[i] = step_y[edge].to_float::<f32x8<S>>().into();
+    let start = weights.start(edges);
+    for i in 0..2 {
+        scratch.start[i] = start[i].into();
+        scratch.step_x[i] = weights.step_x[i].into();
+        scratch.step_y[i] = weights.step_y[i].into();
     }
-    scratch.inverse = inverse.into();
     scratch.x = group.x[0].into();
     scratch.y = group.y[0].into();
     let mut cut = group.cut & group.tiny & !group.big;
@@ -160,18 +156,11 @@ pub(super) fn draw<S: Simd>(
             if group.turned >> lane & 1 != 0 {
                 (b, c) = (c, b);
             }
-            let weight = |i: usize| {
-                let edge = scratch.start[i][lane]
-                    + scratch.step_x[i][lane] * COLUMN[column]
-                    + scratch.step_y[i][lane] * COLUMN[row];
-                edge * scratch.inverse[lane]
-            };
-            let load = |vertex: usize| {
-                let at = vertex * ATTRIBUTES;
-                f32x8::from_slice(simd, &surface.attributes[at..at + 8])
-            };
-            let first = load(a);
-            let record = (first + (load(b) - first) * weight(0)) + (load(c) - first) * weight(1);
+            let steps = [COLUMN[column], COLUMN[row]];
+            let first = surface.record(simd, a);
+            let (second, third) = (surface.record(simd, b), surface.record(simd, c));
+            let record = (first + (second - first) * scratch.weight(0, lane, steps))
+                + (third - first) * scratch.weight(1, lane, steps);
             let place = band.place(scratch.x[lane] + column as i32, scratch.y[lane] + row as i32);
             if slow {
                 let record: [f32; 8] = record.into();
@@ -205,13 +194,8 @@ fn fragment(
         return;
     }
     let shading = &surface.shading;
-    let gradients = if shading.needs_gradients() {
-        let triangle = Triangle::new(corners.map(|corner| point(surface.xy[corner])))
-            .expect("a triangle with a fragment has a box");
-        surface.planes(corners).gradients(&triangle)
-    } else {
-        super::super::shade::Gradients::default()
-    };
+    let gradients =
+        if shading.needs_gradients() { surface.gradients(corners) } else { Gradients::default() };
     let at = std::array::from_fn(|i| record[i]);
     if let Some(pixel) = shading.pixel(at, &gradients) {
         (band.depth[place], band.color[place]) = (at[0], pixel);
@@ -226,11 +210,13 @@ impl Surface<'_> {
         f32x8::from_slice(simd, &self.attributes[at..at + 8])
     }
 
-    /// The attribute planes of a triangle.
-    pub(super) fn planes(&self, corners: [usize; 3]) -> Planes {
-        Planes::new(
-            corners.map(|corner| std::array::from_fn(|i| self.attributes[corner * ATTRIBUTES + i])),
-        )
+    /// The gradients of a triangle's attributes.
+    #[cold]
+    pub(super) fn gradients(&self, corners: [usize; 3]) -> Gradients {
+        let triangle = Triangle::new(corners.map(|corner| self.xy[corner]))
+            .expect("a triangle that is drawn has a box");
+        let record = |corner| std::array::from_fn(|i| self.attributes[corner * ATTRIBUTES + i]);
+        Planes::new(corners.map(record)).gradients(&setup::Weights::new(&triangle))
     }
 }
 

@@ -83,8 +83,8 @@ fn eight<S: Simd>(
     for i in 0..ATTRIBUTES {
         kept[i] = inside.select(attributes[i], zero);
     }
-    let x = inside.select((sx * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
-    let y = inside.select((sy * 256.0 + 0.5).floor(), zero).to_int::<i32x8<S>>();
+    let x = inside.select((sx * 65536.0).floor(), zero).to_int::<i32x8<S>>();
+    let y = inside.select((sy * 65536.0).floor(), zero).to_int::<i32x8<S>>();
     Eight { xy: [x, y], attributes: kept, inside }
 }
 
@@ -116,8 +116,8 @@ fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize)
 /// u and v of eight vertices; vertices behind the end repeat the last.
 #[inline(always)]
 fn texcoords_of_eight<S: Simd>(simd: S, texcoords: &[[f32; 2]], at: usize) -> [f32x8<S>; 2] {
-    let mut padded = [[0.0f32; 2]; 8];
-    let eight: &[[f32; 2]; 8] = match texcoords.get(at..at + 8).and_then(|part| part.as_array()) {
+    let padded: [[f32; 2]; 8];
+    let eight = match texcoords.get(at..at + 8).and_then(|part| part.as_array::<8>()) {
         Some(eight) => eight,
         None => {
             let last = texcoords.last().copied().unwrap_or_default();
