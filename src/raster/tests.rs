@@ -42,23 +42,25 @@ fn checks(width: u32, height: u32, alpha: bool) -> Arc<Image> {
     Arc::new(Image::from_rgba(width, height, rgba.collect()).unwrap())
 }
 
+/// A number for picture and depth, and how many pixels were drawn.
 fn hash(
     model: &Model,
     camera: &Camera,
     look: &Look,
     size: [u32; 2],
     renderer: &mut Renderer,
-) -> u64 {
+) -> (u64, usize) {
     let pose = model.pose_blend(Blend::frame(0));
     let mut frame = Framebuffer::new(size[0], size[1]).unwrap().with_depth();
     frame.clear([1, 2, 3, 4]);
     renderer.draw(model, &pose, camera, look, &mut frame);
     let depth: Vec<u32> = frame.depth_rows().unwrap().flatten().map(|z| z.to_bits()).collect();
+    let drawn = depth.iter().filter(|&&z| z != 1.0f32.to_bits()).count();
     let mut hash = frame.image().hash();
     for z in depth {
         hash = (hash ^ u64::from(z)).wrapping_mul(0x100_0000_01b3);
     }
-    hash
+    (hash, drawn)
 }
 
 fn looks() -> Vec<Look> {
@@ -86,6 +88,8 @@ proptest! {
     fn every_level_gives_the_bits_of_the_plain_twin(
         seed in any::<u64>(), width in 1u32..400, height in 1u32..200, distance in 5f32..120.0,
     ) {
+        prop_assert!(SimdLevel::available().contains(&SimdLevel::Fallback));
+        let mut drawn = 0;
         let camera = Camera::placed([distance, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(1.0));
         for (number, look) in looks().iter().enumerate() {
             let texture = [checks(16, 8, true), checks(13, 7, true)][number % 2].clone();
@@ -100,7 +104,11 @@ proptest! {
                     prop_assert_eq!(found, expected, "look {} on {:?}, {} threads", number, level, threads);
                 }
             }
+            drawn += expected.1;
         }
+        // Over all looks, and unless the picture is so small that it may look past the triangles.
+        let area = (width * height) as usize;
+        prop_assert!(area < 1000 || 20 * drawn > area, "{} pixels of {}", drawn, area);
     }
 }
 
@@ -113,4 +121,5 @@ fn a_second_frame_reuses_the_buffers_and_is_the_same() {
     let first = draw([300, 200]);
     draw([50, 70]);
     assert_eq!(draw([300, 200]), first);
+    assert!(first.1 > 300 * 200 / 2, "{} pixels", first.1);
 }
