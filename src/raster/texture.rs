@@ -105,7 +105,7 @@ impl Level {
 fn mean(block: [u32; 4]) -> u32 {
     let solid = block.iter().filter(|&&t| t >> 24 != HOLE);
     let count = solid.clone().count() as u32;
-    if count <= 2 && count < 4 {
+    if count <= 2 {
         return 0;
     }
     let flag = solid.clone().next().map_or(0, |t| t & 0xff00_0000);

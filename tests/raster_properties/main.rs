@@ -1,6 +1,8 @@
 //! What must hold for every picture of the precise rasterizer: which pixels a triangle covers, and
 //! what they show. Everything is drawn by the plain kernel and by the best of the machine.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
 mod clipping;
 mod coverage;
 mod screen;

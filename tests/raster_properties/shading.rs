@@ -53,7 +53,7 @@ fn surface(triangles: &[[Corner; 3]], texture: &Arc<Image>) -> SurfaceParts {
     part.texcoords = corners().map(|c| c.uv).collect();
     let axis = |number: usize| {
         let mut normal = [0.0; 3];
-        normal[number / 2] = if number % 2 == 0 { 1.0 } else { -1.0 };
+        normal[number / 2] = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
         normal
     };
     part.normals = corners().map(|c| axis(c.normal)).collect();
@@ -63,7 +63,8 @@ fn surface(triangles: &[[Corner; 3]], texture: &Arc<Image>) -> SurfaceParts {
 
 /// A picture with something of everything: colours, dark and bright, and holes.
 fn motley(width: u32, height: u32) -> Arc<Image> {
-    let texel = |i: u32| [(i * 7) as u8, (i * 13) as u8, 255, if i % 5 == 0 { 0 } else { 255 }];
+    let texel =
+        |i: u32| [(i * 7) as u8, (i * 13) as u8, 255, if i.is_multiple_of(5) { 0 } else { 255 }];
     let rgba = (0..width * height).flat_map(texel).collect();
     Arc::new(Image::from_rgba(width, height, rgba).unwrap())
 }
