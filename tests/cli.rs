@@ -76,6 +76,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --frame 1 --animation run", &["cannot be used with"]),
     ("render MDL o.png --animation fly", &["--animation fly", "stand, run, pain, wave"]),
     ("render MDL o.png --animation-time inf", &["'inf'", "--animation-time", "finite"]),
+    ("render MDL o.png --time nan", &["'nan'", "--time", "finite"]),
     ("render MDL o.png --anim WALK", &["--anim", "no skeleton"]),
     ("render MD5 o.png --anim MDL", &["--anim", "bolt.mdl"]),
     ("render MD5 o.png --frame 1", &["--frame 1", "without --anim the bind pose is frame 0"]),

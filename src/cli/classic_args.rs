@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use polyset::Shell;
 
-use super::values::{number, vector, view_angle};
+use super::values::{number, seconds_as_double, vector, view_angle};
 
 /// Two words for a switch that scripts set both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,7 +39,8 @@ pub(crate) struct ClassicArgs {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) engine_frame: Option<i32>,
     /// Seconds; choose the pose and skin of groups, drive --glow
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = seconds_as_double)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) time: Option<f64>,
     /// Seconds added to --time for groups
     #[arg(long, value_name = "S", value_parser = number, allow_hyphen_values = true)]

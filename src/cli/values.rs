@@ -104,6 +104,12 @@ pub(crate) fn seconds(text: &str) -> Result<f32, String> {
     number_where(text, |x| x >= 0.0, "seconds, a finite number from 0 on")
 }
 
+/// Seconds since a game began, as its clock counts them.
+pub(crate) fn seconds_as_double(text: &str) -> Result<f64, String> {
+    let seconds = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    seconds.ok_or_else(|| "expected seconds, a finite number".into())
+}
+
 pub(crate) fn view_angle(text: &str) -> Result<f32, String> {
     number_where(text, |x| x > 0.0 && x < 180.0, "degrees above 0 and below 180")
 }
