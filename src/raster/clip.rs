@@ -25,7 +25,7 @@ pub(crate) fn clip_surface(
     out: &mut ScreenVertices,
     triangles: &mut Vec<[u32; 3]>,
 ) {
-    let (mut polygon, mut next) = (Vec::with_capacity(10), Vec::with_capacity(10));
+    let (mut polygon, mut next) = (Polygon::default(), Polygon::default());
     for &corners in source {
         let vertices = corners.map(|corner| vertex(corner as usize));
         if vertices.iter().all(|v| setup.is_inside(v.position)) {
@@ -37,13 +37,13 @@ pub(crate) fn clip_surface(
             continue;
         }
         polygon.clear();
-        polygon.extend(vertices);
+        vertices.into_iter().for_each(|vertex| polygon.push(vertex));
         for plane in 0..6 {
             cut(setup, plane, &polygon, &mut next);
             std::mem::swap(&mut polygon, &mut next);
         }
         let first = out.xy.len() - base;
-        for vertex in &mut polygon {
+        for vertex in polygon.vertices() {
             // Rounding may leave a new vertex a hair outside; the projection needs w above 0 only.
             if vertex.position[3] <= 0.0 {
                 continue;
@@ -61,17 +61,45 @@ pub(crate) fn clip_surface(
     out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
 }
 
+/// A convex polygon: three corners and at most one more for each plane.
+#[derive(Clone, Copy, Default)]
+struct Polygon {
+    vertices: [ClipVertex; 9],
+    count: usize,
+}
+
+impl Polygon {
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// A tenth vertex, which only rounding could make, is left out.
+    fn push(&mut self, vertex: ClipVertex) {
+        if let Some(place) = self.vertices.get_mut(self.count) {
+            *place = vertex;
+            self.count += 1;
+        }
+    }
+
+    fn vertices(&self) -> &[ClipVertex] {
+        &self.vertices[..self.count]
+    }
+}
+
 /// Sutherland-Hodgman against one plane.
-fn cut(setup: &VertexSetup, plane: usize, polygon: &[ClipVertex], out: &mut Vec<ClipVertex>) {
+fn cut(setup: &VertexSetup, plane: usize, polygon: &Polygon, out: &mut Polygon) {
     out.clear();
-    let Some(last) = polygon.last() else { return };
+    let Some(last) = polygon.vertices().last() else { return };
     let mut previous = (*last, distances(setup, last.position)[plane]);
-    for &vertex in polygon {
+    for &vertex in polygon.vertices() {
         let current = (vertex, distances(setup, vertex.position)[plane]);
         match (previous.1 >= 0.0, current.1 >= 0.0) {
             (true, true) => out.push(vertex),
             (true, false) => out.push(crossing(previous, current)),
-            (false, true) => out.extend([crossing(current, previous), vertex]),
+            (false, true) => {
+                out.push(crossing(current, previous));
+                out.push(vertex);
+            }
             (false, false) => {}
         }
         previous = current;

@@ -67,6 +67,8 @@ pub struct Renderer {
     threads: usize,
     level: SimdLevel,
     textures: TextureCache,
+    /// Memory of the plan.
+    surfaces: Vec<plan::SurfacePlan<'static>>,
     work: Work,
     supersampled: Option<Framebuffer>,
     stats: Vec<StageStats>,
@@ -147,7 +149,8 @@ impl Renderer {
 
     fn draw_samples(&mut self, items: &[Item<'_>], frame: &mut Framebuffer) {
         let size = [frame.width(), frame.height()];
-        let mut plan = Plan::new(items, size, &mut self.textures);
+        let mut plan =
+            Plan::new(items, size, &mut self.textures, std::mem::take(&mut self.surfaces));
         let mut target = frame.target(plan.palette.clone());
         let kernel = Kernel::of(self.level);
         let Self { pool, threads, work, stats, .. } = self;
@@ -174,6 +177,7 @@ impl Renderer {
             Some(pool) => pool.install(run),
             None => run(),
         }
+        self.surfaces = plan.into_memory();
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) struct Plan<'a> {
 }
 
 /// One surface of one item.
+#[derive(Debug)]
 pub(crate) struct SurfacePlan<'a> {
     pub(crate) posed: &'a PosedSurface,
     pub(crate) texcoords: &'a [[f32; 2]],
@@ -60,11 +61,17 @@ pub(crate) struct SurfacePlan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(crate) fn new(items: &[Item<'a>], size: [u32; 2], textures: &mut TextureCache) -> Self {
+    /// `memory` is what an earlier plan gave back; see [`Plan::into_memory`].
+    pub(crate) fn new(
+        items: &[Item<'a>],
+        size: [u32; 2],
+        textures: &mut TextureCache,
+        memory: Vec<SurfacePlan<'static>>,
+    ) -> Self {
         textures.generation += 1;
         let color = items[0].look.color;
         let palette = (color == ColorMode::Indexed).then(|| picture_palette(&items[0]));
-        let mut surfaces = Vec::new();
+        let mut surfaces = emptied(memory);
         let mut base = 0;
         for item in items {
             let look = item.look;
@@ -109,9 +116,20 @@ impl<'a> Plan<'a> {
         Self { surfaces, vertex_count: base, palette }
     }
 
+    /// The memory of the plan, for the next frame's.
+    pub(crate) fn into_memory(self) -> Vec<SurfacePlan<'static>> {
+        emptied(self.surfaces)
+    }
+
     pub(crate) fn triangle_count(&self) -> usize {
         self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
     }
+}
+
+/// An empty vector in the memory of another: the standard library collects in place.
+fn emptied<'b>(mut surfaces: Vec<SurfacePlan<'_>>) -> Vec<SurfacePlan<'b>> {
+    surfaces.clear();
+    surfaces.into_iter().filter_map(|_| None).collect()
 }
 
 fn shader(look: &Look, color: ColorMode) -> Shader {

@@ -62,7 +62,7 @@ pub(crate) struct VertexSetup {
 }
 
 /// A vertex before the division.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ClipVertex {
     /// Clip space: -w..w, y up.
     pub(crate) position: [f32; 4],
