@@ -154,10 +154,17 @@ impl Renderer {
         let mut target = frame.target(plan.palette.clone());
         let kernel = Kernel::of(self.level);
         let Self { pool, threads, work, stats, .. } = self;
+        // A small picture of a small model is not worth waking other threads.
+        let small = work::is_small(&target, plan.triangle_count());
+        let threads = match pool {
+            _ if small || *threads == 1 => 1,
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        };
         let mut run = || {
             let mut clock = StageClock::new(stats);
             // 1. Vertex: posed vertices to the screen.
-            work.transform(&mut plan, kernel, *threads == 1);
+            work.transform(&mut plan, kernel, threads);
             clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
@@ -165,17 +172,16 @@ impl Renderer {
             let clipped = work.triangle_count(&plan);
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.
-            let serial = *threads == 1 || rayon::current_num_threads() == 1;
-            let bands = Bands::of(&target, clipped, serial);
-            let binned = work.bin(&plan, kernel, &bands, serial);
+            let bands = Bands::of(&target, clipped, threads);
+            let binned = work.bin(&plan, kernel, &bands, threads);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            work.draw(&plan, kernel, &bands, &mut target, serial);
+            work.draw(&plan, kernel, &bands, &mut target, threads);
             clock.stage("kernel", binned, target.width * target.height);
         };
         match pool {
-            Some(pool) => pool.install(run),
-            None => run(),
+            Some(pool) if threads > 1 => pool.install(run),
+            _ => run(),
         }
         self.surfaces = plan.into_memory();
     }

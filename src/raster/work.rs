@@ -47,23 +47,31 @@ const BAND_PIXELS: usize = 1 << 16;
 const WHOLE_PIXELS: usize = 1 << 18;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
 const WHOLE_PIXELS_PER_TRIANGLE: usize = 16;
-/// Pixels up to which sharing the work out costs more than it gives.
-const SERIAL_PIXELS: usize = 20_000;
-/// Triangles up to which the same holds.
-const SERIAL_TRIANGLES: usize = 20_000;
+/// Bands that each thread should get at least.
+const BANDS_PER_THREAD: usize = 4;
+/// Pixels and triangles up to which sharing the work out costs more than it gives.
+const SMALL_PIXELS: usize = 20_000;
+const SMALL_TRIANGLES: usize = 4_000;
 /// Vertices of a piece of the vertex stage; a multiple of 8.
 const PIECE_VERTICES: usize = 4096;
 /// Spare floats behind the last vertex: its record is read as a vector of 8.
 const SPARE: usize = 8;
 
+/// Whether one thread is done before others have woken up.
+pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
+    target.width * target.height <= SMALL_PIXELS && triangles <= SMALL_TRIANGLES
+}
+
 impl Bands {
-    pub(crate) fn of(target: &Target<'_>, triangles: usize, serial: bool) -> Self {
+    pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
         let pixels = target.width * target.height;
         let whole = pixels <= WHOLE_PIXELS.max(triangles * WHOLE_PIXELS_PER_TRIANGLE);
-        let rows = if serial && whole {
+        let rows = if threads == 1 && whole {
             target.height
         } else {
-            1 << (BAND_PIXELS / target.stride).clamp(8, 64).ilog2()
+            // Enough bands that every thread gets several, to share them out evenly.
+            let even = target.height / (BANDS_PER_THREAD * threads);
+            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, 64).ilog2()
         };
         Self {
             rows,
@@ -80,7 +88,12 @@ impl Bands {
 
 impl Work {
     /// Vertex stage.
-    pub(crate) fn transform(&mut self, plan: &mut Plan<'_>, kernel: Option<Kernel>, serial: bool) {
+    pub(crate) fn transform(
+        &mut self,
+        plan: &mut Plan<'_>,
+        kernel: Option<Kernel>,
+        threads: usize,
+    ) {
         let ScreenVertices { xy, attributes } = &mut self.vertices;
         xy.resize(plan.vertex_count, 0);
         attributes.resize(plan.vertex_count * ATTRIBUTES, 0.0);
@@ -88,7 +101,7 @@ impl Work {
         let piece = |(number, (xy, attributes)): (usize, (&mut [u64], &mut [f32]))| {
             transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes)
         };
-        let extent = if serial || plan.vertex_count < 2 * PIECE_VERTICES {
+        let extent = if threads == 1 || plan.vertex_count < 2 * PIECE_VERTICES {
             let pieces = xy.chunks_mut(PIECE_VERTICES);
             let records = attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES);
             pieces.zip(records).enumerate().map(piece).fold(Extent::NONE, Extent::and)
@@ -126,7 +139,7 @@ impl Work {
         plan: &Plan<'_>,
         kernel: Option<Kernel>,
         bands: &Bands,
-        serial: bool,
+        threads: usize,
     ) -> usize {
         let triangles = self.triangle_count(plan);
         let (Some(kernel), 2..) = (kernel, bands.count) else { return triangles };
@@ -139,7 +152,7 @@ impl Work {
             kernel.bin(plan, clipped, vertices, bands.size, rows, chunk);
         };
         let chunks = &mut self.chunks[..self.chunk_count];
-        if serial || triangles <= SERIAL_TRIANGLES {
+        if threads == 1 || chunks.len() == 1 {
             chunks.iter_mut().for_each(fill);
         } else {
             chunks.par_iter_mut().for_each(fill);
@@ -155,12 +168,11 @@ impl Work {
         kernel: Option<Kernel>,
         bands: &Bands,
         target: &mut Target<'_>,
-        serial: bool,
+        threads: usize,
     ) {
         let (stride, clear) = (target.stride, target.clear);
         let length = bands.rows * stride;
-        let serial = serial || target.width * target.height <= SERIAL_PIXELS;
-        let threads = if serial { 1 } else { rayon::current_num_threads() };
+        let serial = threads == 1;
         self.depth.resize_with(self.depth.len().max(threads), Mutex::default);
         let work = &*self;
         let drawn = self.drawn_box(bands);
@@ -204,14 +216,19 @@ impl Work {
         let color = &mut *target.color;
         match (&mut target.depth, serial) {
             (None, true) => color.chunks_mut(length).enumerate().for_each(with_scratch),
-            (None, false) => color.par_chunks_mut(length).enumerate().for_each(with_scratch),
+            (None, false) => {
+                // Every band is a task of its own: models often fill a few of them only.
+                let bands = color.par_chunks_mut(length).enumerate().with_max_len(1);
+                bands.for_each(with_scratch);
+            }
             (Some(depth), true) => {
                 let depth = depth.chunks_mut(length);
                 color.chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
             }
             (Some(depth), false) => {
                 let depth = depth.par_chunks_mut(length);
-                color.par_chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
+                let bands = color.par_chunks_mut(length).zip(depth).enumerate().with_max_len(1);
+                bands.for_each(with_depth);
             }
         }
     }
