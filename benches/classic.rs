@@ -1,6 +1,8 @@
 //! The classic renderer at 640x480: a displaced sphere of about 1000 triangles as an `.mdl` (the
 //! original's way) and as plain vectors (the way of `.md3` and `.md5mesh`), and the samples.
 
+#![expect(clippy::print_stdout, reason = "a bench reports there")]
+
 use std::f64::consts::PI;
 
 use criterion::{Criterion, criterion_group, criterion_main};
