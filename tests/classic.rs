@@ -12,7 +12,7 @@ const SAMPLES: [&str; 6] =
 
 fn sample(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name);
-    std::fs::read(path).unwrap()
+    std::fs::read(path).expect("the sample is readable")
 }
 
 /// Mostly numbers that a scene may hold, now and then any `f32` at all.

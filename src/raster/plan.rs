@@ -129,7 +129,7 @@ impl<'a> Plan<'a> {
 /// An empty vector in the memory of another: the standard library collects in place.
 fn emptied<'b>(mut surfaces: Vec<SurfacePlan<'_>>) -> Vec<SurfacePlan<'b>> {
     surfaces.clear();
-    surfaces.into_iter().filter_map(|_| None).collect()
+    surfaces.into_iter().map_while(|_| None).collect()
 }
 
 fn shader(look: &Look, color: ColorMode) -> Shader {

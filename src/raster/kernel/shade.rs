@@ -32,7 +32,7 @@ impl<'a> Plain<'a> {
             && texture.power_of_two
             && !texture.has_holes
             && !texture.has_fullbright;
-        let texels = level.texels.as_array().filter(|_| plain)?;
+        let texels = level.texels.first_chunk().filter(|_| plain && level.texels.len() == SMALL)?;
         Some(Self { texels, masks: [level.width - 1, (level.height - 1) << level.shift] })
     }
 

@@ -299,7 +299,7 @@ fn fill<S: Simd>(
             break;
         }
         (colors, depths) = (more_colors, more_depths);
-        x = x + 8.0;
+        x += 8.0;
     }
 }
 

@@ -73,13 +73,13 @@ pub(super) fn prepare<S: Simd>(
         let mut at = row_start;
         for column in 0..=columns {
             let inside = (at[0] | at[1] | at[2]).simd_ge(0);
-            coverage = coverage | inside.select(i32x8::splat(simd, 1 << (4 * row + column)), zero);
+            coverage |= inside.select(i32x8::splat(simd, 1 << (4 * row + column)), zero);
             for edge in 0..3 {
-                at[edge] = at[edge] + step_x[edge];
+                at[edge] += step_x[edge];
             }
         }
         for edge in 0..3 {
-            row_start[edge] = row_start[edge] + step_y[edge];
+            row_start[edge] += step_y[edge];
         }
     }
     let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
@@ -99,7 +99,7 @@ pub(super) fn prepare<S: Simd>(
         let rows = allowed(scratch.y[lane], window.rows);
         // Each bit of `rows` becomes four.
         let rows = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) * 0xf;
-        coverage[lane & 7] &= columns * 0x1111 & rows;
+        coverage[lane & 7] &= (columns * 0x1111) & rows;
     }
     for (word, four) in scratch.coverage.iter_mut().zip(coverage.as_chunks::<4>().0) {
         let pair = |low: u32, high: u32| u64::from(low | high << 16);
@@ -150,7 +150,7 @@ pub(super) fn draw<S: Simd>(
             let bit = fragments.trailing_zeros() as usize;
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
-            let (column, row) = (bit & 3, bit / 4 & 3);
+            let (column, row) = (bit & 3, (bit / 4) & 3);
             let [a, b, c] = triangles[lane];
             let (a, mut b, mut c) = (a as usize, b as usize, c as usize);
             if group.turned >> lane & 1 != 0 {

@@ -29,7 +29,7 @@ pub(super) fn run<S: Simd>(
         let at = first + 8 * i;
         let uv = texcoords_of_eight(simd, texcoords, at);
         let vertices = eight(simd, setup, posed, uv, scale, at);
-        inside = inside & vertices.inside;
+        inside &= vertices.inside;
         for axis in 0..2 {
             min[axis] = min[axis].min(vertices.xy[axis]);
             max[axis] = max[axis].max(vertices.xy[axis]);
@@ -117,7 +117,7 @@ fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize)
 #[inline(always)]
 fn texcoords_of_eight<S: Simd>(simd: S, texcoords: &[[f32; 2]], at: usize) -> [f32x8<S>; 2] {
     let padded: [[f32; 2]; 8];
-    let eight = match texcoords.get(at..at + 8).and_then(|part| part.as_array::<8>()) {
+    let eight = match texcoords.get(at..at + 8).and_then(|part| part.first_chunk::<8>()) {
         Some(eight) => eight,
         None => {
             let last = texcoords.last().copied().unwrap_or_default();
