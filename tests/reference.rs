@@ -4,6 +4,8 @@
 //! `POLYSET_REFERENCE` is the folder of the pictures with their scenes, `POLYSET_MODELS` the folder
 //! of the models that they show. Without them the tests say that they were skipped.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
