@@ -89,12 +89,12 @@ fn scenes() -> Vec<Scene> {
             0xb093_659d_48a9_f68b,
         ),
         scene(
-            "clip: the eye among triangles",
+            "clip: the near plane among triangles",
             sphere(150, 200),
-            &[0.8],
+            &[1.0],
             [320, 240],
             Filter::Nearest,
-            0xb647_19dc_3664_9f75,
+            0x676f_20b2_292a_36c7,
         ),
         scene(
             "bins: many triangles, 2048x1536",
@@ -159,7 +159,11 @@ impl Drawing {
     fn new(scene: &Scene) -> Self {
         let camera = |&distance: &f32| {
             let camera = Camera::placed([distance, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
-            camera.azimuth(30.0).elevation(15.0).near(Some(0.1)).far(Some(50.0))
+            let camera = camera.azimuth(30.0).elevation(15.0).far(Some(50.0));
+            // Close up, a wide angle sees the rim of the hole that the near plane cuts.
+            let is_close = distance < 2.0;
+            let camera = camera.near(Some(if is_close { 0.35 } else { 0.1 }));
+            if is_close { camera.view_angle(100.0) } else { camera }
         };
         Self {
             pose: scene.model.pose_blend(Blend::frame(0)),
