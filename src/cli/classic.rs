@@ -169,7 +169,7 @@ fn entity(args: &ClassicArgs, look: &LookArgs) -> ClassicScene {
         minlight: args.minlight,
         glow: args.glow,
         alpha: args.alpha,
-        shell: args.shell.unwrap_or(Shell::default()),
+        shell: args.shell.unwrap_or_default(),
         opaque_pass: args.opaque_pass.map(Switch::is_on),
         left_handed: args.left_handed,
         ..standard
