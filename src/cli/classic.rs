@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail, ensure};
 use polyset::{
     Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Format, Image, LoadOptions,
-    Look, Model, Shell,
+    Look, Model,
 };
 
 use super::args::{
