@@ -1,6 +1,8 @@
 //! `polyset render --renderer classic`: the command draws what the library draws, and refuses what
 //! makes no sense.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,6 +1,8 @@
 //! The command as its users meet it: exit codes, what goes to stdout and what to stderr, files
 //! written whole or not at all, the standard streams, file names of any bytes.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::path::Path;
 

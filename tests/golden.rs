@@ -6,6 +6,8 @@
 //! with the list of what changed: look at the pictures before committing them. A failure leaves
 //! expected | difference | actual in `target/golden-diff/<scene>.png`.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
