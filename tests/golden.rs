@@ -48,11 +48,13 @@ fn parse(index: &str) -> Vec<Line> {
 }
 
 fn scenes(lines: &[Line]) -> Vec<&Scene> {
-    let scene = |line| match line {
-        &Line::Scene(ref scene) => Some(scene),
-        Line::Text(_) => None,
-    };
-    lines.iter().filter_map(scene).collect()
+    lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Scene(scene) => Some(scene),
+            Line::Text(_) => None,
+        })
+        .collect()
 }
 
 fn root() -> &'static Path {
@@ -201,7 +203,7 @@ fn names_are_unique() {
 
 /// Draws all scenes anew and rewrites what is not equal. Fails with the list of it.
 fn bless(lines: &[Line], folder: &Path) {
-    let drawn: Vec<(&Scene, Result<(Vec<u8>, String), String>)> =
+    let drawn: Vec<_> =
         scenes(lines).into_par_iter().map(|scene| (scene, scene.draw(folder))).collect();
     let mut changed = Vec::new();
     let mut hashes = Vec::new();

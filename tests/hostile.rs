@@ -256,7 +256,8 @@ impl Drawing {
             self.renderer.draw(&model, &pose, &Camera::framing(&pose), &look, &mut self.frame);
         }
         if let Some(clip) = model.clips().last() {
-            model.pose(clip, clip.duration() * 0.7);
+            let pose = model.pose(clip, clip.duration() * 0.7);
+            assert_eq!(pose.surface_count(), model.surfaces().len());
         }
         if matches!(model.format(), Format::Mdl | Format::Md2) {
             for (frame, subdivision) in [(0, false), (1, true)] {

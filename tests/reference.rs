@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,7 +22,10 @@ fn folders() -> Option<[PathBuf; 2]> {
     match (folder("POLYSET_REFERENCE"), folder("POLYSET_MODELS")) {
         (Some(reference), Some(models)) => Some([reference, models]),
         _ => {
-            eprintln!("skipped: POLYSET_REFERENCE and POLYSET_MODELS are not set");
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped: POLYSET_REFERENCE and POLYSET_MODELS are not set"
+            );
             None
         }
     }
@@ -71,7 +75,8 @@ fn common(scene: &Value) -> ClassicScene {
 fn model(models: &Path, scene: &Value) -> Option<Model> {
     let path = models.join(scene["model"].as_str().unwrap());
     if !path.exists() {
-        eprintln!("skipped {}: there is no {}", scene["png"], path.display());
+        let message = format!("skipped: {}: there is no {}", scene["png"], path.display());
+        let _ = writeln!(std::io::stderr(), "{message}");
         return None;
     }
     Some(Model::from_bytes(&std::fs::read(path).unwrap()).unwrap())

@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use polyset::{
@@ -14,7 +15,7 @@ use polyset::{
 fn models() -> Option<PathBuf> {
     let folder = std::env::var_os("POLYSET_MODELS").map(PathBuf::from);
     if folder.is_none() {
-        eprintln!("skipped: POLYSET_MODELS is not set");
+        let _ = writeln!(std::io::stderr(), "skipped: POLYSET_MODELS is not set");
     }
     folder
 }
