@@ -23,6 +23,8 @@ pub struct Camera {
     pub(crate) orthographic: bool,
     pub(crate) near: Option<f32>,
     pub(crate) far: Option<f32>,
+    /// Degrees that the model is turned to its left, under a light and a camera that stay.
+    pub(crate) model_yaw: f32,
 }
 
 /// A camera for one picture: nothing is left open.
@@ -78,6 +80,7 @@ impl Camera {
             orthographic: false,
             near: None,
             far: None,
+            model_yaw: 0.0,
         }
     }
 
@@ -131,6 +134,14 @@ impl Camera {
         self
     }
 
+    /// Turns the model to its left (about +Z through its origin) by degrees while camera and light
+    /// stay where they are, as a game turns an entity.
+    #[must_use]
+    pub fn model_yaw(mut self, degrees: f32) -> Self {
+        self.model_yaw = degrees;
+        self
+    }
+
     /// For a framing camera: which direction is up.
     #[must_use]
     pub fn view_up(mut self, direction: [f32; 3]) -> Self {
@@ -157,7 +168,7 @@ impl Camera {
     /// Fills in what depends on the picture's shape (`aspect` = width / height) and on the pose.
     pub(crate) fn resolve(&self, pose: &Pose, aspect: f32) -> ResolvedCamera {
         if let View::Matrices { view, projection } = &self.view {
-            let view = Mat4::from_cols_array(view);
+            let view = Mat4::from_cols_array(view) * self.model_turn();
             let clip = Mat4::from_cols_array(projection) * view;
             let inverse = view.inverse();
             let forward = inverse.transform_vector3(Vec3::NEG_Z);
@@ -182,12 +193,21 @@ impl Camera {
         ResolvedCamera { rows: rows(projection * view), range: Some([near, far]), eye, forward }
     }
 
+    fn model_turn(&self) -> Mat4 {
+        let [x, y, z] =
+            [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| rotate(axis, Vec3::Z, self.model_yaw));
+        Mat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), Vec4::W)
+    }
+
+    /// In the model's space: instead of the model, the camera is turned, the other way.
     fn place(&self, aspect: f32) -> Placement {
+        let into_model = |v: Vec3| rotate(v, Vec3::Z, -self.model_yaw);
         match &self.view {
             View::Placed { position, focal_point, up } => {
                 let focal = Vec3::from(*focal_point);
-                let offset = Vec3::from(*position) - focal;
-                let up = unit_or(Vec3::from(*up), Vec3::Z);
+                let offset = into_model(Vec3::from(*position) - focal);
+                let focal = into_model(focal);
+                let up = into_model(unit_or(Vec3::from(*up), Vec3::Z));
                 let offset = turn(offset, up, self.azimuth, self.elevation);
                 let distance = offset.length();
                 let axes = Axes::looking(unit_or(-offset, Vec3::NEG_X), up);
@@ -198,9 +218,11 @@ impl Camera {
                 let up = unit_or(Vec3::from(*up), Vec3::Z);
                 let front = if up.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
                 let front = unit_or(front - up * front.dot(up), Vec3::X);
-                let offset = turn(front, up, self.azimuth, self.elevation);
+                let up = into_model(up);
+                let offset = turn(into_model(front), up, self.azimuth, self.elevation);
                 let axes = Axes::looking(-offset, up);
-                self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
+                let focal_point = focal_point.map(|point| into_model(Vec3::from(point)));
+                self.fit(&axes, points, focal_point, aspect)
             }
             View::Matrices { .. } => unreachable!("matrices need no placement"),
         }
@@ -389,6 +411,33 @@ mod tests {
                 assert!((reach - 0.9).abs() < 1e-3, "{orthographic} {aspect}: {reach}");
             }
         }
+    }
+
+    #[test]
+    fn a_model_that_turns_left_shows_its_right() {
+        let pose = pose(&[[10.0, -4.0, 3.0], [-8.0, 9.0, -5.0]]);
+        let [sin, cos] = [0.5, 0.75_f32.sqrt()];
+        let turned = |[x, y, z]: [f32; 3]| [x * cos - y * sin, x * sin + y * cos, z];
+        let view = Mat4::from_translation(Vec3::new(1.0, 2.0, -70.0)).to_cols_array();
+        let projection = perspective(0.3, 1.0, 1.0, 200.0).to_cols_array();
+        for camera in [
+            Camera::placed([90.0, 20.0, 30.0], [4.0, 5.0, 6.0], [0.0, 0.1, 1.0]),
+            Camera::from_matrices(view, projection),
+        ] {
+            let turning = camera.clone().model_yaw(30.0).near(Some(1.0)).far(Some(200.0));
+            let standing = camera.near(Some(1.0)).far(Some(200.0));
+            let [turning, standing] = [turning, standing].map(|c| c.resolve(&pose, 1.0));
+            for point in [[1.0, 2.0, 3.0], [-9.0, 8.0, -7.0]] {
+                let (a, b) = (project(&turning, point), project(&standing, turned(point)));
+                assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4), "{a:?} {b:?}");
+            }
+        }
+        // A framing camera stays in front of where the model looked before it turned.
+        let eye = |yaw, azimuth| {
+            let camera = Camera::framing(&pose).azimuth(azimuth).model_yaw(yaw);
+            camera.resolve(&pose, 1.0).eye
+        };
+        assert!((eye(40.0, 10.0) - eye(0.0, -30.0)).length() < 1e-2);
     }
 
     #[test]

@@ -53,6 +53,8 @@ mod raster;
 
 // Uses.
 mod compare;
+#[cfg(feature = "window")]
+mod window;
 
 pub use assets::{
     AssetError, AssetOptions, OpenError, Origin, SkinChoice, TextureEntry, TextureReport,
@@ -76,3 +78,5 @@ pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,
     FramebufferError, Item, Renderer, Shell, ShellError, SimdError, SimdLevel, StageStats,
 };
+#[cfg(feature = "window")]
+pub use window::key_list;

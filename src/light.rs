@@ -101,6 +101,17 @@ impl LightRamp {
         }
     }
 
+    /// The same light on a model that is turned to its left by degrees.
+    pub(crate) fn on_turned_model(self, yaw: f32) -> Self {
+        if yaw == 0.0 {
+            return self;
+        }
+        let (sin, cos) = libm::sincos(f64::from(yaw).to_radians());
+        let (sin, cos) = (sin as f32, cos as f32);
+        let [x, y, z] = self.direction;
+        Self { direction: [x * cos + y * sin, y * cos - x * sin, z], ..self }
+    }
+
     /// The ramp of `value * scale + offset`.
     fn mapped(self, scale: f32, offset: f32) -> Self {
         let ends = [self.min * scale + offset, self.max * scale + offset];
@@ -205,6 +216,15 @@ mod tests {
         let look = Look { color: ColorMode::Indexed, ..look(Lighting::Unlit, 0.0) };
         // 63 - 31.5 + 0.5 = 32.
         assert_eq!(LightRamp::for_kernel(&look).at([0.0, 0.0, 1.0]) as i32, 32);
+    }
+
+    #[test]
+    fn the_light_stays_when_the_model_turns() {
+        // What was the model's right side faces the light after a quarter turn to the left.
+        let ramp = LightRamp::intensity(&look(Lighting::Quake, 128.0));
+        let turned = ramp.on_turned_model(90.0);
+        assert!((turned.at([0.0, -1.0, 0.0]) - ramp.at([1.0, 0.0, 0.0])).abs() < 1e-6);
+        assert_eq!(ramp.on_turned_model(0.0), ramp);
     }
 
     #[test]

@@ -94,7 +94,8 @@ impl<'a> Plan<'a> {
                     triangles: surface.triangles(),
                     setup: VertexSetup {
                         camera,
-                        light: LightRamp::for_kernel(&Look { color, ..look.clone() }),
+                        light: LightRamp::for_kernel(&Look { color, ..look.clone() })
+                            .on_turned_model(item.camera.model_yaw),
                         source,
                         perspective: look.perspective == Perspective::Correct,
                         half: size.map(|side| side as f32 * 0.5),

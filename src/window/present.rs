@@ -1,0 +1,121 @@
+//! From the picture to the window: enlarged by a whole number, centred, nothing blurred.
+
+/// The window's pixels: 0RGB, rows from the top without padding.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surface {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pixels: Vec<u32>,
+}
+
+/// Where a picture lies in the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placement {
+    /// Window pixels per picture pixel, at least 1.
+    pub(crate) scale: usize,
+    /// Left upper corner; negative if the window is smaller than the picture.
+    pub(crate) x: isize,
+    pub(crate) y: isize,
+}
+
+impl Placement {
+    /// The largest whole scale at which `picture` (width, height) fits into `window`.
+    pub(crate) fn new(picture: [u32; 2], window: [u32; 2]) -> Self {
+        let [w, h] = picture.map(|side| side.max(1));
+        let scale = (window[0] / w).min(window[1] / h).max(1);
+        let middle = |window: u32, side: u32| {
+            (i64::from(window) - i64::from(side) * i64::from(scale)).div_euclid(2) as isize
+        };
+        Self { scale: scale as usize, x: middle(window[0], w), y: middle(window[1], h) }
+    }
+}
+
+impl Surface {
+    /// Takes this size; what the pixels are is unspecified afterwards.
+    pub(crate) fn resize(&mut self, width: usize, height: usize) {
+        (self.width, self.height) = (width, height);
+        self.pixels.resize(width * height, 0);
+    }
+
+    /// Shows a picture given as rows of its pixels; the rest of the window is `border`.
+    pub(crate) fn show<'a>(
+        &mut self,
+        rows: impl Iterator<Item = &'a [u32]>,
+        placement: Placement,
+        border: u32,
+        to_0rgb: impl Fn(u32) -> u32,
+    ) {
+        let Placement { scale, x, y } = placement;
+        self.pixels.fill(border);
+        let (width, height) = (self.width as isize, self.height as isize);
+        for (number, row) in rows.enumerate() {
+            let top = y + (number * scale) as isize;
+            let bottom = (top + scale as isize).min(height);
+            let first = top.max(0);
+            if first >= bottom {
+                continue;
+            }
+            let start = first as usize * self.width;
+            let line = &mut self.pixels[start..start + self.width];
+            let mut left = x;
+            for &pixel in row {
+                let right = left + scale as isize;
+                if right > 0 && left < width {
+                    line[left.max(0) as usize..right.min(width) as usize].fill(to_0rgb(pixel));
+                }
+                left = right;
+            }
+            for line in first as usize + 1..bottom as usize {
+                self.pixels.copy_within(start..start + self.width, line * self.width);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_is_whole_and_the_picture_centred() {
+        let at = |scale, x, y| Placement { scale, x, y };
+        let table = [
+            ([320, 200], [320, 200], at(1, 0, 0)),
+            ([320, 200], [1280, 800], at(4, 0, 0)),
+            ([320, 200], [1279, 800], at(3, 159, 100)),
+            ([320, 200], [3840, 2160], at(10, 320, 80)),
+            ([320, 200], [300, 100], at(1, -10, -50)),
+            ([320, 200], [1, 1], at(1, -160, -100)),
+        ];
+        for (picture, window, expected) in table {
+            assert_eq!(Placement::new(picture, window), expected, "{picture:?} in {window:?}");
+        }
+    }
+
+    fn shown(window: [usize; 2], picture: [u32; 2]) -> Vec<u32> {
+        let pixels: Vec<u32> = (1..=picture[0] * picture[1]).collect();
+        let placement = Placement::new(picture, window.map(|side| side as u32));
+        let mut surface = Surface::default();
+        surface.resize(window[0], window[1]);
+        surface.show(pixels.chunks(picture[0] as usize), placement, 0, |pixel| pixel * 10);
+        surface.pixels
+    }
+
+    #[test]
+    fn pixels_become_squares() {
+        #[rustfmt::skip]
+        let expected = [
+            0, 10, 10, 20, 20,
+            0, 10, 10, 20, 20,
+        ];
+        assert_eq!(shown([5, 2], [2, 1]), expected);
+    }
+
+    #[test]
+    fn a_small_window_shows_the_middle() {
+        // Picture 1 2 3 / 4 5 6 / 7 8 9 in one pixel, then in two by one.
+        assert_eq!(shown([1, 1], [3, 3]), [50]);
+        assert_eq!(shown([1, 3], [3, 3]), [20, 50, 80]);
+        assert_eq!(shown([4, 1], [3, 3]), [40, 50, 60, 0]);
+    }
+}
