@@ -321,7 +321,8 @@ fn turn(offset: Vec3, up: Vec3, azimuth: f32, elevation: f32) -> Vec3 {
     rotate(turned, side.normalize(), -elevation)
 }
 
-fn rotate(v: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
+/// Turns about an axis of unit length, counter-clockwise seen from its tip.
+pub(crate) fn rotate(v: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
     if degrees == 0.0 {
         return v;
     }

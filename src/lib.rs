@@ -79,4 +79,7 @@ pub use raster::{
     FramebufferError, Item, Renderer, Shell, ShellError, SimdError, SimdLevel, StageStats,
 };
 #[cfg(feature = "window")]
-pub use window::key_list;
+pub use window::{
+    InternalResolution, LogError, ModelSource, RenderCommand, Start, ViewError, ViewOptions,
+    key_list, view,
+};

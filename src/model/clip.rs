@@ -102,6 +102,23 @@ impl Clip {
         Blend { from: self.first + from, to: self.first + to, t: t as f32, anim: self.anim }
     }
 
+    /// The time in seconds at which a frame of the clip, counted from 0, is shown alone. Of a
+    /// skeletal clip the last frame stands for the first.
+    #[must_use]
+    pub fn start_of(&self, frame: usize) -> f32 {
+        let frame = frame % self.count.max(1);
+        match &self.timing {
+            Timing::Rate(rate) => frame as f32 / rate,
+            Timing::Cyclic(rate) => (frame % self.count.saturating_sub(1).max(1)) as f32 / rate,
+            Timing::EndTimes(ends) => match ends.last() {
+                Some(&last) if last > 0.0 => {
+                    frame.checked_sub(1).map_or(0.0, |before| ends[before])
+                }
+                _ => frame as f32 / 10.0,
+            },
+        }
+    }
+
     /// Seconds until the clip repeats; 0 for a single frame.
     #[must_use]
     pub fn duration(&self) -> f32 {

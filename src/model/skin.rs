@@ -26,6 +26,18 @@ impl Model {
         }
     }
 
+    /// Which picture of skin entry `skin` is shown at `time`, as [`Model::skin_image`] chooses it; 0
+    /// for a skin that is not a group.
+    #[must_use]
+    pub fn skin_picture(&self, skin: usize, time: f64) -> usize {
+        match self.skins.get(skin).map(|skin| &skin.source) {
+            Some(SkinSource::Embedded { end_times, .. }) if !end_times.is_empty() => {
+                interval(end_times, time).0
+            }
+            _ => 0,
+        }
+    }
+
     /// How many pictures skin entry `skin` has inside the file: more than 1 for an animated group,
     /// 0 for a skin that is a file of its own or does not exist.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::camera::{Camera, View};
+use crate::camera::{Camera, View, rotate};
 use crate::pose::Pose;
 
 /// How near and far the wheel can go, in steps from where the camera was set.
@@ -25,7 +25,7 @@ pub(crate) struct Orbit {
     pub(crate) near: Option<f32>,
     pub(crate) far: Option<f32>,
     /// The distance when the camera was set.
-    start: f32,
+    pub(crate) start: f32,
 }
 
 impl Default for Orbit {
@@ -50,15 +50,17 @@ impl Orbit {
     /// The camera that shows what `camera` shows of `pose` in a picture of this shape.
     pub(crate) fn of(camera: &Camera, pose: &Pose, aspect: f32) -> Self {
         let resolved = camera.resolve(pose, aspect);
-        let forward = resolved.forward;
+        let into_world = |v| rotate(v, Vec3::Z, camera.model_yaw);
+        let (eye, forward) = (into_world(resolved.eye), into_world(resolved.forward));
+        let depth = depth_of(pose, resolved.eye, resolved.forward);
         let (axis, focal_depth) = match &camera.view {
             View::Placed { focal_point, up, .. } => {
-                (*up, (Vec3::from(*focal_point) - resolved.eye).dot(forward))
+                (*up, (Vec3::from(*focal_point) - eye).dot(forward))
             }
-            View::Framing { up, .. } => (*up, depth_of(pose, resolved.eye, forward)),
-            View::Matrices { .. } => ([0.0, 0.0, 1.0], depth_of(pose, resolved.eye, forward)),
+            View::Framing { up, .. } => (*up, depth),
+            View::Matrices { .. } => ([0.0, 0.0, 1.0], depth),
         };
-        let focal_point = resolved.eye + forward * focal_depth;
+        let focal_point = eye + forward * focal_depth;
         let axis = Vec3::from(axis).normalize_or(Vec3::Z);
         let (front, left) = basis(axis);
         let offset = -forward;
@@ -86,9 +88,17 @@ impl Orbit {
         }
     }
 
-    /// The same lens in front of the whole pose, seen from these angles.
-    pub(crate) fn framing(&self, pose: &Pose, azimuth: f32, elevation: f32, aspect: f32) -> Self {
+    /// The same lens in front of the whole pose of a model that is turned by `yaw`, seen from these
+    /// angles.
+    pub(crate) fn framing(
+        &self,
+        pose: &Pose,
+        yaw: f32,
+        [azimuth, elevation]: [f32; 2],
+        aspect: f32,
+    ) -> Self {
         let camera = Camera::framing(pose)
+            .model_yaw(yaw)
             .view_up(self.axis)
             .azimuth(azimuth)
             // Straight up and down the axis says nothing about what is up in the picture.
@@ -120,6 +130,49 @@ impl Orbit {
             .orthographic(self.orthographic)
             .near(self.near)
             .far(self.far)
+    }
+
+    /// The same view from so far away that no vertex of the pose is nearer than `nearest` along the
+    /// line of sight. Every step doubles the distance and halves what the view angle shows.
+    pub(crate) fn not_nearer(mut self, pose: &Pose, yaw: f32, nearest: f32) -> Self {
+        for _ in 0..24 {
+            let resolved = self.camera().model_yaw(yaw).resolve(pose, 1.0);
+            let depth = |point| (Vec3::from(point) - resolved.eye).dot(resolved.forward);
+            let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
+            // Behind the eye is where a hand has moved it: into the model.
+            let first = points.map(depth).fold(f32::INFINITY, f32::min);
+            if !(0.0..nearest).contains(&first) {
+                break;
+            }
+            let half = libm::atan(f64::from(tan_half(self.view_angle) * 0.5)).to_degrees();
+            self.view_angle = (2.0 * half) as f32;
+            self.distance *= 2.0;
+        }
+        self
+    }
+
+    /// The options of `polyset render` that give this camera.
+    pub(crate) fn render_options(&self) -> Vec<String> {
+        let (eye, up) = self.placement();
+        let list = |[x, y, z]: [f32; 3]| format!("{x},{y},{z}");
+        let mut options = Vec::new();
+        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
+        add("--camera-position", list(eye));
+        add("--camera-focal-point", list(self.focal_point));
+        add("--camera-view-up", list(up));
+        add("--camera-view-angle", self.view_angle.to_string());
+        if self.zoom != 1.0 {
+            add("--camera-zoom-factor", self.zoom.to_string());
+        }
+        for (option, value) in [("--camera-near", self.near), ("--camera-far", self.far)] {
+            if let Some(value) = value {
+                add(option, value.to_string());
+            }
+        }
+        if self.orthographic {
+            options.push("--camera-orthographic".into());
+        }
+        options
     }
 
     /// Goes round by degrees.
@@ -205,10 +258,19 @@ mod tests {
 
     #[test]
     fn the_top_view_has_the_front_below() {
-        let orbit = Orbit::default().framing(&pose(), 0.0, 90.0, 1.0);
+        let orbit = Orbit::default().framing(&pose(), 0.0, [0.0, 90.0], 1.0);
         let (eye, up) = orbit.placement();
         assert!(eye[2] > 30.0 && (eye[0] - orbit.focal_point[0]).abs() < 1e-3, "{eye:?}");
         assert!(up[0] < -0.999, "{up:?}");
+    }
+
+    #[test]
+    fn a_turned_model_is_framed_where_it_stands() {
+        let pose = pose();
+        let turned = Orbit::default().framing(&pose, 50.0, [20.0, 10.0], 1.6);
+        assert_eq!((turned.azimuth, turned.elevation), (20.0, 10.0));
+        let same = Camera::framing(&pose).azimuth(-30.0).elevation(10.0);
+        assert_same_view(&same, &turned.camera().model_yaw(50.0), &pose);
     }
 
     #[test]

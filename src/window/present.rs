@@ -38,12 +38,12 @@ impl Surface {
     }
 
     /// Shows a picture given as rows of its pixels; the rest of the window is `border`.
-    pub(crate) fn show<'a>(
+    pub(crate) fn show<'a, P: Copy + 'a>(
         &mut self,
-        rows: impl Iterator<Item = &'a [u32]>,
+        rows: impl Iterator<Item = &'a [P]>,
         placement: Placement,
         border: u32,
-        to_0rgb: impl Fn(u32) -> u32,
+        to_0rgb: impl Fn(P) -> u32,
     ) {
         let Placement { scale, x, y } = placement;
         self.pixels.fill(border);
@@ -97,7 +97,7 @@ mod tests {
         let placement = Placement::new(picture, window.map(|side| side as u32));
         let mut surface = Surface::default();
         surface.resize(window[0], window[1]);
-        surface.show(pixels.chunks(picture[0] as usize), placement, 0, |pixel| pixel * 10);
+        surface.show(pixels.chunks(picture[0] as usize), placement, 0, |pixel: u32| pixel * 10);
         surface.pixels
     }
 

@@ -366,9 +366,6 @@ mod tests {
              --anti-aliasing ssaa2 --colors 0,6"
         );
         settings.toggle_renderer();
-        assert_eq!(
-            options(&settings),
-            "--background-color 010203 --renderer classic --colors 0,6"
-        );
+        assert_eq!(options(&settings), "--background-color 010203 --renderer classic --colors 0,6");
     }
 }

@@ -1,0 +1,182 @@
+//! What hands did in a window, as text, to be done again: `--record` and `--play`.
+//!
+//! One event a line: milliseconds since the first picture, a word, and what belongs to it. Lines that
+//! begin with `#` say something to people.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::state::{Button, Event};
+
+const HEAD: &str = "# polyset view 1";
+
+/// What is wrong with a log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: expected {expected}, found '{found}'")]
+pub struct LogError {
+    line: usize,
+    expected: &'static str,
+    found: String,
+}
+
+/// An event and when it happened, in milliseconds.
+pub(crate) type Timed = (u64, Event);
+
+/// Writes a log, line by line as things happen.
+#[derive(Debug)]
+pub(crate) struct Recorder(BufWriter<File>);
+
+impl Recorder {
+    pub(crate) fn new(path: &Path) -> io::Result<Self> {
+        let mut recorder = Self(BufWriter::new(File::create(path)?));
+        recorder.line(HEAD)?;
+        Ok(recorder)
+    }
+
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
+        self.line(&format!("# {text}"))
+    }
+
+    pub(crate) fn event(&mut self, now: u64, event: Event) -> io::Result<()> {
+        self.line(&format!("{now} {}", text(event)))
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.0, "{line}")?;
+        self.0.flush()
+    }
+}
+
+fn text(event: Event) -> String {
+    let shifted = |shift: bool| if shift { "shift+" } else { "" };
+    match event {
+        Event::Key { key, shift } => format!("key {}{key}", shifted(shift)),
+        Event::Press { button, at: [x, y], shift } => {
+            format!("press {}{} {x} {y}", shifted(shift), button_name(button))
+        }
+        Event::Release(button) => format!("release {}", button_name(button)),
+        Event::Move([x, y]) => format!("move {x} {y}"),
+        Event::Wheel(steps) => format!("wheel {steps}"),
+        Event::Resize([width, height]) => format!("size {width} {height}"),
+        Event::Close => "close".into(),
+    }
+}
+
+const BUTTONS: [(Button, &str); 3] =
+    [(Button::Left, "left"), (Button::Middle, "middle"), (Button::Right, "right")];
+
+fn button_name(button: Button) -> &'static str {
+    BUTTONS.iter().find(|(known, _)| *known == button).map_or("?", |(_, name)| name)
+}
+
+/// The events of a log, in the order of their times.
+pub(crate) fn parse(text: &str) -> Result<Vec<Timed>, LogError> {
+    let mut events: Vec<Timed> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let error = |expected| LogError { line: number + 1, expected, found: line.into() };
+        let timed = event(line).map_err(error)?;
+        if events.last().is_some_and(|(before, _)| timed.0 < *before) {
+            return Err(error("a time not before that of the line above"));
+        }
+        events.push(timed);
+    }
+    Ok(events)
+}
+
+fn event(line: &str) -> Result<Timed, &'static str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (time, words) = words.split_first().ok_or("an event")?;
+    let time = time.parse().map_err(|_| "milliseconds")?;
+    let event = match words {
+        ["key", key] => {
+            let (shift, key) = shifted(key);
+            Event::Key { key: key.parse().map_err(|()| "the name of a key")?, shift }
+        }
+        ["press", name, x, y] => {
+            let (shift, name) = shifted(name);
+            Event::Press { button: button(name)?, at: [whole(x)?, whole(y)?], shift }
+        }
+        ["release", name] => Event::Release(button(name)?),
+        ["move", x, y] => Event::Move([whole(x)?, whole(y)?]),
+        ["wheel", steps] => {
+            let steps: Option<f32> = steps.parse().ok();
+            Event::Wheel(steps.filter(|steps| steps.is_finite()).ok_or("steps of the wheel")?)
+        }
+        ["size", width, height] => Event::Resize([side(width)?, side(height)?]),
+        ["close"] => Event::Close,
+        _ => return Err("key, press, release, move, wheel, size or close with what belongs to it"),
+    };
+    Ok((time, event))
+}
+
+fn shifted(word: &str) -> (bool, &str) {
+    word.strip_prefix("shift+").map_or((false, word), |rest| (true, rest))
+}
+
+fn button(name: &str) -> Result<Button, &'static str> {
+    let known = BUTTONS.iter().find(|(_, known)| *known == name);
+    known.map(|(button, _)| *button).ok_or("left, middle or right")
+}
+
+fn whole(text: &str) -> Result<i32, &'static str> {
+    text.parse().map_err(|_| "a whole number of pixels")
+}
+
+fn side(text: &str) -> Result<u32, &'static str> {
+    text.parse().ok().filter(|side| (1..=16384).contains(side)).ok_or("a side from 1 to 16384")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::Key;
+    use super::*;
+
+    #[test]
+    fn what_is_recorded_is_played() {
+        let events = [
+            Event::Resize([640, 400]),
+            Event::Key { key: Key::Char('W'), shift: true },
+            Event::Key { key: Key::Char('+'), shift: false },
+            Event::Key { key: Key::PageDown, shift: false },
+            Event::Press { button: Button::Left, at: [3, -4], shift: true },
+            Event::Move([300, 200]),
+            Event::Release(Button::Left),
+            Event::Wheel(-1.5),
+            Event::Close,
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut recorder = Recorder::new(&path).unwrap();
+        recorder.remark("first picture after 12 ms").unwrap();
+        for (number, event) in events.into_iter().enumerate() {
+            recorder.event(number as u64 * 10, event).unwrap();
+        }
+        let played = parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let expected: Vec<Timed> =
+            events.into_iter().enumerate().map(|(i, event)| (i as u64 * 10, event)).collect();
+        assert_eq!(played, expected);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        for (text, expected) in [
+            ("x key W", "line 1: expected milliseconds, found 'x key W'"),
+            ("# head\n\n5 key nokey", "line 3: expected the name of a key"),
+            ("5 key W\n4 key W", "line 2: expected a time not before"),
+            ("5 press left 1", "line 1: expected key, press,"),
+            ("5 press thumb 1 2", "line 1: expected left, middle or right"),
+            ("5 size 0 4", "line 1: expected a side"),
+            ("5 wheel nan", "line 1: expected steps"),
+            ("5", "line 1: expected key, press,"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        assert_eq!(parse("").unwrap(), []);
+    }
+}

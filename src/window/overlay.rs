@@ -1,0 +1,332 @@
+//! Text and axes over the picture, in whole multiples of the font's pixels.
+
+use super::font::{self, CELL_HEIGHT, CELL_WIDTH};
+use super::keys::{BINDINGS, MOUSE, NOTE};
+use super::orbit::Orbit;
+use super::present::Surface;
+use crate::camera::rotate;
+use glam::Vec3;
+
+/// Window pixels per font pixel are chosen such that at least so many font pixels fit.
+const LEAST_WIDTH: usize = 480;
+const LEAST_HEIGHT: usize = 300;
+
+const TEXT: u32 = 0x00e8_e4d8;
+const TITLE: u32 = 0x00ff_b040;
+const ALARM: u32 = 0x00ff_7060;
+const AXIS_COLORS: [u32; 3] = [0x00ff_6060, 0x0060_e060, 0x0070_a0ff];
+/// Font pixels of an axis.
+const AXIS_LENGTH: f32 = 22.0;
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    TopLeft,
+    TopRight,
+    Bottom,
+    Middle,
+}
+
+/// Lines with their colours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Block {
+    place: Place,
+    lines: Vec<(u32, String)>,
+}
+
+/// What lies over the picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Overlay {
+    blocks: Vec<Block>,
+    help: bool,
+    /// Right and up in the picture of the model's three axes.
+    axes: Option<[[f32; 2]; 3]>,
+}
+
+impl Overlay {
+    pub(crate) fn text(&mut self, place: Place, lines: impl IntoIterator<Item = String>) {
+        let lines = lines.into_iter().map(|line| (TEXT, line)).collect();
+        self.blocks.push(Block { place, lines });
+    }
+
+    /// A title and the lines of an error.
+    pub(crate) fn error(&mut self, title: &str, text: &str) {
+        let lines = text.lines().map(|line| (TEXT, line.to_owned()));
+        let lines = [(ALARM, title.to_owned())].into_iter().chain(lines).collect();
+        self.blocks.push(Block { place: Place::Middle, lines });
+    }
+
+    pub(crate) fn help(&mut self) {
+        self.help = true;
+    }
+
+    /// The axes of a model that is turned by `yaw` degrees.
+    pub(crate) fn axes(&mut self, orbit: &Orbit, yaw: f32) {
+        let (eye, up) = orbit.placement();
+        let up = Vec3::from(up);
+        let forward = (Vec3::from(orbit.focal_point) - Vec3::from(eye)).normalize_or(Vec3::NEG_X);
+        let right = forward.cross(up);
+        let shown = |axis| {
+            let axis = rotate(axis, Vec3::Z, yaw);
+            [axis.dot(right), axis.dot(up)]
+        };
+        self.axes = Some([Vec3::X, Vec3::Y, Vec3::Z].map(shown));
+    }
+
+    pub(crate) fn draw(&self, surface: &mut Surface) {
+        let mut canvas = Canvas::new(surface);
+        if let Some(axes) = self.axes {
+            canvas.axes(axes);
+        }
+        for block in &self.blocks {
+            canvas.block(block);
+        }
+        if self.help {
+            canvas.columns(&help_lines());
+        }
+    }
+}
+
+/// The cheat sheet, line by line.
+fn help_lines() -> Vec<(u32, String)> {
+    let mut lines = Vec::new();
+    let mut group = None;
+    for binding in BINDINGS {
+        if group != Some(binding.group) {
+            group = Some(binding.group);
+            lines.push((TITLE, binding.group.title().to_owned()));
+        }
+        lines.push((TEXT, help_line(binding.label, binding.help)));
+    }
+    lines.push((TITLE, "Mouse".to_owned()));
+    lines.extend(MOUSE.iter().map(|(label, help)| (TEXT, help_line(label, help))));
+    let (first, rest) = NOTE.split_once('(').unwrap_or((NOTE, ""));
+    lines.push((TITLE, first.trim().to_owned()));
+    if !rest.is_empty() {
+        lines.push((TITLE, format!("  ({rest}")));
+    }
+    lines
+}
+
+fn help_line(label: &str, help: &str) -> String {
+    format!("{label:<6} {help}")
+}
+
+/// A surface divided into cells of the font.
+struct Canvas<'a> {
+    surface: &'a mut Surface,
+    scale: usize,
+}
+
+impl<'a> Canvas<'a> {
+    fn new(surface: &'a mut Surface) -> Self {
+        let scale = (surface.width / LEAST_WIDTH).min(surface.height / LEAST_HEIGHT).max(1);
+        Self { surface, scale }
+    }
+
+    fn columns_and_rows(&self, scale: usize) -> [usize; 2] {
+        [self.surface.width / (CELL_WIDTH * scale), self.surface.height / (CELL_HEIGHT * scale)]
+    }
+
+    fn fill(
+        &mut self,
+        x: isize,
+        y: isize,
+        width: usize,
+        height: usize,
+        paint: impl Fn(u32) -> u32,
+    ) {
+        let clip = |from: isize, length: usize, end: usize| {
+            let to = (from + length as isize).clamp(0, end as isize) as usize;
+            from.clamp(0, end as isize) as usize..to
+        };
+        let columns = clip(x, width, self.surface.width);
+        for row in clip(y, height, self.surface.height) {
+            let start = row * self.surface.width;
+            for pixel in &mut self.surface.pixels[start + columns.start..start + columns.end] {
+                *pixel = paint(*pixel);
+            }
+        }
+    }
+
+    fn line(&mut self, x: isize, y: isize, color: u32, text: &str) {
+        let scale = self.scale;
+        for (number, letter) in text.chars().enumerate() {
+            let left = x + (number * CELL_WIDTH * scale) as isize;
+            for (column, row) in font::pixels(letter) {
+                let (dx, dy) = ((column * scale) as isize, (row * scale) as isize);
+                self.fill(left + dx, y + dy, scale, scale, |_| color);
+            }
+        }
+    }
+
+    /// Lines on a darkened ground.
+    fn panel(&mut self, x: isize, y: isize, width: usize, lines: &[(u32, String)]) {
+        let scale = self.scale;
+        let height = lines.len() * CELL_HEIGHT * scale + scale;
+        self.fill(x, y, width, height, |pixel| (pixel >> 2) & 0x003f_3f3f);
+        for (number, (color, text)) in lines.iter().enumerate() {
+            let top = y + (scale + number * CELL_HEIGHT * scale) as isize;
+            self.line(x + scale as isize, top, *color, text);
+        }
+    }
+
+    fn panel_width(&self, lines: &[(u32, String)]) -> usize {
+        let longest = lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
+        (longest * CELL_WIDTH + 1) * self.scale
+    }
+
+    fn block(&mut self, block: &Block) {
+        let [columns, _] = self.columns_and_rows(self.scale);
+        let wrapped = |(color, text): &(u32, String)| {
+            let color = *color;
+            wrap(text, columns.saturating_sub(1)).into_iter().map(move |line| (color, line))
+        };
+        let lines: Vec<(u32, String)> = block.lines.iter().flat_map(wrapped).collect();
+        let width = self.panel_width(&lines);
+        let height = (lines.len() * CELL_HEIGHT + 1) * self.scale;
+        let right = self.surface.width as isize - width as isize;
+        let bottom = self.surface.height as isize - height as isize;
+        let (x, y) = match block.place {
+            Place::TopLeft => (0, 0),
+            Place::TopRight => (right, 0),
+            Place::Bottom => (right / 2, bottom),
+            Place::Middle => (right / 2, bottom.max(0) / 2),
+        };
+        self.panel(x.max(0), y.max(0), width, &lines);
+    }
+
+    /// Lines in as many columns as they need, as large as they fit.
+    fn columns(&mut self, lines: &[(u32, String)]) {
+        let longest = lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0) + 1;
+        let fits = |scale: &usize| {
+            let [columns, rows] = self.columns_and_rows(*scale);
+            rows > 0 && lines.len().div_ceil(rows) * longest <= columns
+        };
+        let found = (1..=self.scale).rev().find(fits);
+        self.scale = found.unwrap_or(1);
+        let [columns, rows] = self.columns_and_rows(self.scale);
+        // A screen too small for everything goes without titles, then without the end.
+        let essential: Vec<_> = lines.iter().filter(|line| line.0 != TITLE).cloned().collect();
+        let lines = if found.is_some() { lines } else { &essential };
+        let wanted = lines.len().div_ceil(rows.max(1)).clamp(1, (columns / longest).max(1));
+        let per_column = lines.len().div_ceil(wanted).min(rows.max(1));
+        let width = longest * CELL_WIDTH * self.scale;
+        let left = self.surface.width.saturating_sub(width * wanted) as isize / 2;
+        let height = per_column * CELL_HEIGHT * self.scale;
+        let top = self.surface.height.saturating_sub(height) as isize / 2;
+        for (number, part) in lines.chunks(per_column.max(1)).take(wanted).enumerate() {
+            let mut part = part.to_vec();
+            part.resize(per_column, (TEXT, String::new()));
+            self.panel(left + (number * width) as isize, top, width, &part);
+        }
+    }
+
+    fn axes(&mut self, axes: [[f32; 2]; 3]) {
+        let scale = self.scale as f32;
+        let reach = (AXIS_LENGTH + CELL_HEIGHT as f32) * scale;
+        let middle = [reach, self.surface.height as f32 - reach];
+        for (number, [right, up]) in axes.into_iter().enumerate() {
+            let tip = [right, -up].map(|share| share * AXIS_LENGTH * scale);
+            let steps = (tip[0].abs().max(tip[1].abs())).ceil().max(1.0);
+            for step in 0..=steps as usize {
+                let share = step as f32 / steps;
+                let [x, y] = [0, 1].map(|axis| (middle[axis] + tip[axis] * share) as isize);
+                self.fill(x, y, self.scale, self.scale, |_| AXIS_COLORS[number]);
+            }
+            let outside = [0, 1].map(|axis| middle[axis] + tip[axis] * 1.2);
+            let x = outside[0] as isize - (CELL_WIDTH * self.scale / 2) as isize;
+            let y = outside[1] as isize - (CELL_HEIGHT * self.scale / 2) as isize;
+            self.line(x, y, AXIS_COLORS[number], ["X", "Y", "Z"][number]);
+        }
+    }
+}
+
+/// Lines of at most `columns` letters, broken at spaces where possible.
+fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut rest: Vec<char> = word.chars().collect();
+        let last = lines.last_mut().expect("there is always a line");
+        let used = last.chars().count();
+        if used > 0 && used + 1 + rest.len() <= columns {
+            last.push(' ');
+            last.extend(rest);
+            continue;
+        }
+        if used > 0 {
+            lines.push(String::new());
+        }
+        while rest.len() > columns {
+            let tail = rest.split_off(columns);
+            lines.last_mut().expect("there is always a line").extend(rest);
+            lines.push(String::new());
+            rest = tail;
+        }
+        lines.last_mut().expect("there is always a line").extend(rest);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(overlay: &Overlay, width: usize, height: usize) -> Surface {
+        let mut surface = Surface::default();
+        surface.resize(width, height);
+        surface.pixels.fill(0x0040_4040);
+        overlay.draw(&mut surface);
+        surface
+    }
+
+    #[test]
+    fn text_is_broken_at_spaces_and_long_words_anywhere() {
+        assert_eq!(wrap("a bad model file", 7), ["a bad", "model", "file"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn text_grows_by_whole_numbers_with_the_window() {
+        let mut overlay = Overlay::default();
+        overlay.text(Place::TopLeft, ["L".to_owned()]);
+        let count = |width, height| {
+            let surface = drawn(&overlay, width, height);
+            surface.pixels.iter().filter(|&&pixel| pixel == TEXT).count()
+        };
+        // The letter has 11 pixels.
+        for (width, height, scale) in [(320, 200, 1), (960, 600, 2), (3840, 2160, 7)] {
+            assert_eq!(count(width, height), 11 * scale * scale, "{width} x {height}");
+        }
+    }
+
+    #[test]
+    fn the_cheat_sheet_fits_on_a_small_screen_and_no_size_is_too_small() {
+        let lines = help_lines();
+        let essential = lines.iter().filter(|line| line.0 != TITLE).count();
+        assert!(essential <= 2 * (200 / CELL_HEIGHT), "{essential} lines");
+        let mut overlay = Overlay::default();
+        overlay.help();
+        overlay.error("broken.md2", "a very long explanation of what is wrong with this file");
+        overlay.axes(&Orbit::default(), 30.0);
+        for (width, height) in [(1, 1), (7, 300), (320, 200), (640, 480)] {
+            drawn(&overlay, width, height);
+        }
+    }
+
+    #[test]
+    fn the_axes_lie_as_the_camera_sees_them() {
+        let mut overlay = Overlay::default();
+        let front = Orbit { azimuth: 0.0, elevation: 0.0, ..Orbit::default() };
+        overlay.axes(&front, 0.0);
+        let near = |found: [[f32; 2]; 3], expected: [[f32; 2]; 3]| {
+            found.iter().flatten().zip(expected.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-5)
+        };
+        // From the front: X points out, the model's left is on the right.
+        assert!(near(overlay.axes.unwrap(), [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]));
+        overlay.axes(&front, 90.0);
+        assert!(near(overlay.axes.unwrap(), [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]));
+    }
+}

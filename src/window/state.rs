@@ -1,0 +1,484 @@
+//! What the window shows, as plain data, and how keys and mouse change it. Nothing here draws, reads
+//! files or looks at the clock: the same events at the same times give the same state.
+
+use super::keys::{self, Action, Direction, Key};
+use super::orbit::Orbit;
+use super::playback::{Playback, Running};
+use super::present::Placement;
+use super::settings::Settings;
+use crate::model::{Clip, Format, Model};
+
+/// Degrees that a drag over the height of the picture turns the camera.
+const DEGREES_PER_HEIGHT: f32 = 180.0;
+/// Two presses within this time at the same place are a double click.
+const DOUBLE_CLICK_MS: u64 = 400;
+const DOUBLE_CLICK_PIXELS: i32 = 5;
+/// How long a message stays.
+const MESSAGE_MS: u64 = 1500;
+/// Degrees a second.
+const TURNTABLE_RATE: f64 = 36.0;
+
+/// What a hand did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Event {
+    Key {
+        key: Key,
+        shift: bool,
+    },
+    /// Window pixels.
+    Press {
+        button: Button,
+        at: [i32; 2],
+        shift: bool,
+    },
+    Release(Button),
+    Move([i32; 2]),
+    /// Steps, away from the hand is positive.
+    Wheel(f32),
+    /// Width and height of the window.
+    Resize([u32; 2]),
+    Close,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Button {
+    Left,
+    Middle,
+    Right,
+}
+
+/// What the state cannot do by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Request {
+    /// Show the input of this number.
+    Load(usize),
+    Reload,
+    /// Put this skin on.
+    Dress(usize),
+    /// Fit the pose into the picture; angles in degrees, or those that the camera has.
+    Frame(Option<[f32; 2]>),
+    /// The window as it is, or the picture alone.
+    Screenshot {
+        alone: bool,
+    },
+    Command,
+    Quit,
+}
+
+/// What the state must know of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) format: Format,
+    pub(crate) clips: Vec<Clip>,
+    pub(crate) frames: usize,
+    /// Names of the skins to choose from.
+    pub(crate) skins: Vec<String>,
+    /// The one that the model wears unless a key chooses another.
+    pub(crate) worn: usize,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self { format: Format::Parts, clips: Vec::new(), frames: 0, skins: Vec::new(), worn: 0 }
+    }
+}
+
+/// Texts over the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Overlays {
+    pub(crate) help: bool,
+    pub(crate) names: bool,
+    pub(crate) facts: bool,
+    pub(crate) stats: bool,
+    pub(crate) axes: bool,
+    /// Say for a moment what a key has changed.
+    pub(crate) messages: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Drag {
+    button: Button,
+    pans: bool,
+    from: [i32; 2],
+}
+
+/// Where the camera was at first.
+#[derive(Clone, Copy, Debug, Default)]
+struct Home {
+    orbit: Orbit,
+    framed: bool,
+    /// Of the picture that it was made for.
+    aspect: f32,
+}
+
+/// All that the window shows.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// Milliseconds since the start.
+    now: u64,
+    pub(crate) settings: Settings,
+    pub(crate) playback: Playback,
+    pub(crate) overlays: Overlays,
+    pub(crate) facts: Facts,
+    /// Number of the input that is shown, of how many.
+    pub(crate) input: usize,
+    inputs: usize,
+    /// The skin that was chosen by key.
+    pub(crate) skin: Option<usize>,
+    pub(crate) orbit: Orbit,
+    home: Home,
+    /// The camera fits the pose into the picture, and does so again when the picture's shape changes.
+    framed: bool,
+    yaw: Running,
+    turntable: bool,
+    window: [u32; 2],
+    drag: Option<Drag>,
+    last_press: Option<(u64, [i32; 2])>,
+    message: Option<(String, u64)>,
+}
+
+impl State {
+    pub(crate) fn new(
+        settings: Settings,
+        playback: Playback,
+        overlays: Overlays,
+        turntable: bool,
+        inputs: usize,
+        window: [u32; 2],
+    ) -> Self {
+        let mut yaw = Running::default();
+        if turntable {
+            yaw.set_rate(0, TURNTABLE_RATE);
+        }
+        Self {
+            now: 0,
+            settings,
+            playback,
+            overlays,
+            facts: Facts::default(),
+            input: 0,
+            inputs,
+            skin: None,
+            orbit: Orbit::default(),
+            home: Home::default(),
+            framed: false,
+            yaw,
+            turntable,
+            window,
+            drag: None,
+            last_press: None,
+            message: None,
+        }
+    }
+
+    /// Goes on to this time; it never goes back.
+    pub(crate) fn advance(&mut self, now: u64) {
+        self.now = self.now.max(now);
+        if self.message.as_ref().is_some_and(|&(_, until)| until <= self.now) {
+            self.message = None;
+        }
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    pub(crate) fn window(&self) -> [u32; 2] {
+        self.window
+    }
+
+    /// Width and height of the picture before it is enlarged.
+    pub(crate) fn picture_size(&self) -> [u32; 2] {
+        self.settings.picture_size(self.window)
+    }
+
+    pub(crate) fn placement(&self) -> Placement {
+        Placement::new(self.picture_size(), self.window)
+    }
+
+    pub(crate) fn aspect(&self) -> f32 {
+        let [width, height] = self.picture_size();
+        width as f32 / height as f32
+    }
+
+    /// Degrees that the model is turned.
+    pub(crate) fn yaw(&self) -> f32 {
+        self.yaw.at(self.now).rem_euclid(360.0) as f32
+    }
+
+    pub(crate) fn blend(&self) -> crate::model::Blend {
+        self.playback.blend(self.now, &self.facts.clips)
+    }
+
+    /// Whether the picture changes by itself.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.yaw.is_running() || self.playback.is_moving(&self.facts.clips)
+    }
+
+    pub(crate) fn message(&self) -> Option<&str> {
+        self.message.as_ref().map(|(text, _)| text.as_str())
+    }
+
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        if self.overlays.messages {
+            self.message = Some((text.into(), self.now + MESSAGE_MS));
+        }
+    }
+
+    /// The camera that a model begins with and that `Enter` comes back to; `framed` if it was found
+    /// by fitting the pose into the picture.
+    pub(crate) fn set_home(&mut self, orbit: Orbit, framed: bool) {
+        self.home = Home { orbit, framed, aspect: self.aspect() };
+        (self.orbit, self.framed) = (orbit, framed);
+    }
+
+    /// A camera that fits the pose into the picture.
+    pub(crate) fn set_framed(&mut self, orbit: Orbit) {
+        if self.framed && self.orbit == self.home.orbit {
+            self.home = Home { orbit, framed: true, aspect: self.aspect() };
+        }
+        (self.orbit, self.framed) = (orbit, true);
+    }
+
+    /// Another model, or the same one read again.
+    pub(crate) fn set_facts(&mut self, facts: Facts) {
+        if self.skin.is_some_and(|skin| skin >= facts.skins.len()) {
+            self.skin = None;
+        }
+        self.facts = facts;
+    }
+
+    /// Number of the skin that is shown.
+    pub(crate) fn worn_skin(&self) -> usize {
+        self.skin.unwrap_or(self.facts.worn)
+    }
+
+    /// Another input is shown from now on.
+    pub(crate) fn set_input(&mut self, input: usize) {
+        self.input = input;
+        self.skin = None;
+    }
+
+    pub(crate) fn apply(&mut self, event: Event) -> Option<Request> {
+        match event {
+            Event::Key { key, shift } => self.act(keys::action(key, shift)?),
+            Event::Press { button, at, shift } => self.press(button, at, shift),
+            Event::Release(button) => {
+                self.drag = self.drag.filter(|drag| drag.button != button);
+                None
+            }
+            Event::Move(to) => {
+                self.drag_to(to);
+                None
+            }
+            Event::Wheel(steps) => {
+                self.orbit.approach(steps);
+                self.framed = false;
+                None
+            }
+            Event::Resize(window) => {
+                self.window = window;
+                self.refit()
+            }
+            Event::Close => Some(Request::Quit),
+        }
+    }
+
+    /// The options of `polyset render` that give this moment.
+    pub(crate) fn render_options(&self, model: &Model) -> Vec<String> {
+        let mut options = Vec::new();
+        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
+        let blend = self.blend();
+        let clip = self.playback.clip().and_then(|clip| model.clips().get(clip));
+        match clip {
+            Some(clip) if self.playback.interpolates => {
+                add("--animation", clip.name().into());
+                add("--animation-time", self.playback.time(self.now).to_string());
+            }
+            // Frames of a skeletal clip are counted within it.
+            Some(clip) if model.format() == Format::Md5 => {
+                let frame = blend.from - clip.frames().start;
+                add("--animation", clip.name().into());
+                add("--animation-time", clip.start_of(frame).to_string());
+            }
+            _ if blend.t > 0.0 => {
+                add("--frame", format!("{},{},{}", blend.from, blend.to, blend.t))
+            }
+            _ => add("--frame", blend.from.to_string()),
+        }
+        options
+    }
+
+    /// A picture of another shape is framed anew unless a hand has set the camera.
+    fn refit(&self) -> Option<Request> {
+        self.framed.then_some(Request::Frame(None))
+    }
+
+    fn press(&mut self, button: Button, at: [i32; 2], shift: bool) -> Option<Request> {
+        let pans = match button {
+            Button::Left => shift,
+            Button::Middle => true,
+            Button::Right => return None,
+        };
+        self.drag = Some(Drag { button, pans, from: at });
+        let is_near = |before: [i32; 2]| {
+            (0..2).all(|axis| (before[axis] - at[axis]).abs() <= DOUBLE_CLICK_PIXELS)
+        };
+        let is_double = self
+            .last_press
+            .is_some_and(|(when, before)| self.now - when <= DOUBLE_CLICK_MS && is_near(before));
+        let counts = button == Button::Left && !is_double;
+        self.last_press = counts.then_some((self.now, at));
+        (button == Button::Left && is_double).then_some(Request::Frame(None))
+    }
+
+    fn drag_to(&mut self, to: [i32; 2]) {
+        let placement = self.placement();
+        let height = self.picture_size()[1] as f32 * placement.scale as f32;
+        let Some(drag) = &mut self.drag else { return };
+        let [right, down] = [0, 1].map(|axis| (to[axis] - drag.from[axis]) as f32 / height);
+        if right == 0.0 && down == 0.0 {
+            return;
+        }
+        drag.from = to;
+        if drag.pans {
+            self.orbit.pan(right, down);
+        } else {
+            self.orbit.turn(-right * DEGREES_PER_HEIGHT, down * DEGREES_PER_HEIGHT);
+        }
+        self.framed = false;
+    }
+
+    fn act(&mut self, action: Action) -> Option<Request> {
+        let said = match action {
+            Action::NextInput | Action::PreviousInput => {
+                let forward = action == Action::NextInput;
+                let direction = if forward { Direction::Forward } else { Direction::Back };
+                let input = direction.step(self.input, self.inputs);
+                if input != self.input {
+                    return Some(Request::Load(input));
+                }
+                "there is only one file".into()
+            }
+            Action::Reload => return Some(Request::Reload),
+            Action::View(azimuth, elevation) => {
+                return Some(Request::Frame(Some([azimuth, elevation].map(f32::from))));
+            }
+            Action::Orthographic => {
+                self.orbit.orthographic = !self.orbit.orthographic;
+                format!("orthographic: {}", on_off(self.orbit.orthographic))
+            }
+            Action::ResetCamera => {
+                self.yaw.set(self.now, 0.0);
+                let Home { orbit, framed, aspect } = self.home;
+                (self.orbit, self.framed) = (orbit, framed);
+                return if aspect == self.aspect() { None } else { self.refit() };
+            }
+            Action::Turntable => {
+                self.turntable = !self.turntable;
+                let rate = if self.turntable { TURNTABLE_RATE } else { 0.0 };
+                self.yaw.set_rate(self.now, rate);
+                return None;
+            }
+            Action::Skin(direction) => return self.change_skin(direction),
+            Action::Screenshot => return Some(Request::Screenshot { alone: false }),
+            Action::Picture => return Some(Request::Screenshot { alone: true }),
+            Action::Command => return Some(Request::Command),
+            Action::Quit => return Some(Request::Quit),
+            Action::Help | Action::Names | Action::Facts | Action::Stats | Action::Axes => {
+                self.toggle_overlay(action);
+                return None;
+            }
+            Action::Clip(_)
+            | Action::PlayPause
+            | Action::Step(_)
+            | Action::Speed(_)
+            | Action::Interpolation => self.animate(action),
+            _ => return self.change_look(action),
+        };
+        self.say(said);
+        None
+    }
+
+    fn toggle_overlay(&mut self, action: Action) {
+        let overlay = match action {
+            Action::Help => &mut self.overlays.help,
+            Action::Names => &mut self.overlays.names,
+            Action::Facts => &mut self.overlays.facts,
+            Action::Stats => &mut self.overlays.stats,
+            _ => &mut self.overlays.axes,
+        };
+        *overlay = !*overlay;
+    }
+
+    fn animate(&mut self, action: Action) -> String {
+        let (now, clips) = (self.now, &self.facts.clips);
+        match action {
+            Action::Clip(direction) => {
+                self.playback.change_clip(now, direction, clips.len());
+                let name = |clip: usize| clips.get(clip).map(Clip::name);
+                match self.playback.clip().and_then(name) {
+                    Some(name) => format!("clip: {name}"),
+                    None => "this model has no clips".into(),
+                }
+            }
+            Action::Step(direction) => {
+                self.playback.step(now, direction, clips, self.facts.frames);
+                format!("frame {}", self.blend().from)
+            }
+            Action::Speed(direction) => {
+                format!("speed: {}", self.playback.change_speed(now, direction))
+            }
+            Action::Interpolation => {
+                self.playback.interpolates = !self.playback.interpolates;
+                format!("interpolation: {}", on_off(self.playback.interpolates))
+            }
+            _ => {
+                self.playback.toggle(now);
+                if self.playback.playing { "play".into() } else { "pause".into() }
+            }
+        }
+    }
+
+    fn change_look(&mut self, action: Action) -> Option<Request> {
+        let (settings, format) = (&mut self.settings, self.facts.format);
+        let said = match action {
+            Action::Color => settings.toggle_color(),
+            Action::Lighting(direction) => settings.change_lighting(direction, format),
+            Action::Filter(direction) => settings.change_filter(direction),
+            Action::Perspective => settings.toggle_perspective(),
+            Action::AntiAliasing(direction) => settings.change_samples(direction),
+            Action::Draw(direction) => settings.change_draw(direction),
+            Action::Wire => settings.toggle_wire(),
+            Action::Cull(direction) => settings.change_cull(direction),
+            Action::Renderer => settings.toggle_renderer(),
+            Action::Palette => settings.toggle_palette(),
+            Action::PlayerColor(part, direction) => settings.change_player_color(part, direction),
+            Action::Background(direction) => settings.change_background(direction),
+            Action::Resolution(direction) => {
+                let said = settings.change_resolution(direction);
+                self.say(said);
+                return self.refit();
+            }
+            _ => return None,
+        };
+        self.say(said);
+        None
+    }
+
+    fn change_skin(&mut self, direction: Direction) -> Option<Request> {
+        if self.facts.skins.len() < 2 {
+            self.say("this model has no other skin");
+            return None;
+        }
+        let skin = direction.step(self.worn_skin(), self.facts.skins.len());
+        self.skin = Some(skin);
+        let name = self.facts.skins[skin].clone();
+        self.say(format!("skin {skin}: {name}"));
+        Some(Request::Dress(skin))
+    }
+}
+
+fn on_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}

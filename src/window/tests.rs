@@ -1,0 +1,193 @@
+//! The state under keys and mouse, without a window.
+
+use super::keys::Key::{self, Char};
+use super::orbit::Orbit;
+use super::playback::Playback;
+use super::settings::{InternalResolution, Settings};
+use super::state::{Button, Event, Facts, Overlays, Request, State};
+use crate::look::{ColorMode, Draw, Look};
+use crate::model::{Clip, Format, Timing};
+
+/// How long a message stays.
+const MESSAGE_MS: u64 = 1500;
+
+fn state() -> State {
+    let settings = Settings::new(Look::default(), None, false, InternalResolution::Window, None);
+    let overlays = Overlays { messages: true, ..Overlays::default() };
+    let playback = Playback::new(true, true);
+    let mut state = State::new(settings, playback, overlays, false, 3, [640, 400]);
+    let clip = |name: &str, first| Clip {
+        name: name.into(),
+        first,
+        count: 4,
+        anim: 0,
+        timing: Timing::Rate(10.0),
+    };
+    state.set_facts(Facts {
+        format: Format::Md2,
+        clips: vec![clip("stand", 0), clip("run", 4)],
+        frames: 8,
+        skins: vec!["a.pcx".into(), "b.pcx".into()],
+        worn: 0,
+    });
+    state.set_home(Orbit::default(), true);
+    state
+}
+
+fn press(state: &mut State, now: u64, key: Key, shift: bool) -> Option<Request> {
+    state.advance(now);
+    state.apply(Event::Key { key, shift })
+}
+
+#[test]
+fn keys_change_what_they_say() {
+    type Check = fn(&State) -> bool;
+    let table: [(char, Check); 14] = [
+        ('C', |s| s.settings.look(Format::Md2).color == ColorMode::Indexed),
+        ('E', |s| s.settings.look(Format::Md2).draw == Draw::Wire),
+        ('V', |s| s.settings.classic),
+        ('5', |s| s.orbit.orthographic),
+        ('I', |s| !s.playback.interpolates),
+        ('H', |s| s.overlays.help),
+        ('N', |s| s.overlays.names),
+        ('M', |s| s.overlays.facts),
+        ('Z', |s| s.overlays.stats),
+        ('X', |s| s.overlays.axes),
+        ('W', |s| s.playback.clip() == Some(1)),
+        ('.', |s| s.blend().from == 1 && !s.playback.playing),
+        ('R', |s| s.picture_size() == [320, 200] && s.placement().scale == 2),
+        ('T', |s| s.settings.look(Format::Md2).colors == Some([1, 7])),
+    ];
+    for (key, check) in table {
+        let mut state = state();
+        assert!(!check(&state), "{key} before");
+        press(&mut state, 0, Char(key), false);
+        assert!(check(&state), "{key} after");
+    }
+}
+
+#[test]
+fn keys_ask_for_what_the_state_cannot_do() {
+    let table = [
+        (Key::Right, false, Request::Load(1)),
+        (Key::PageUp, false, Request::Load(2)),
+        (Key::Up, false, Request::Reload),
+        (Char('+'), false, Request::Dress(1)),
+        (Char('3'), false, Request::Frame(Some([-90.0, 0.0]))),
+        (Key::F12, false, Request::Screenshot { alone: false }),
+        (Key::F12, true, Request::Screenshot { alone: true }),
+        (Char('K'), false, Request::Command),
+        (Key::Escape, false, Request::Quit),
+        (Char('Q'), true, Request::Quit),
+        (Char('R'), false, Request::Frame(None)),
+    ];
+    for (key, shift, expected) in table {
+        assert_eq!(press(&mut state(), 0, key, shift), Some(expected), "{key}");
+    }
+    assert_eq!(press(&mut state(), 0, Char('%'), false), None);
+}
+
+#[test]
+fn left_drag_orbits_and_shift_or_middle_drag_pans() {
+    for (button, shift, pans) in
+        [(Button::Left, false, false), (Button::Left, true, true), (Button::Middle, false, true)]
+    {
+        let mut state = state();
+        let before = state.orbit;
+        state.apply(Event::Press { button, at: [100, 100], shift });
+        state.apply(Event::Move([140, 120]));
+        let after = state.orbit;
+        if pans {
+            assert_ne!(after.focal_point, before.focal_point);
+            assert_eq!(after.azimuth, before.azimuth);
+        } else {
+            // A tenth of the height is 18 degrees.
+            assert!((after.azimuth - (before.azimuth - 18.0)).abs() < 1e-4);
+            assert!((after.elevation - (before.elevation + 9.0)).abs() < 1e-4);
+        }
+        state.apply(Event::Release(button));
+        state.apply(Event::Move([300, 300]));
+        assert_eq!(state.orbit, after, "the button is up");
+        assert_eq!(state.apply(Event::Resize([800, 600])), None, "a hand has set the camera");
+        press(&mut state, 0, Key::Enter, false);
+        assert_eq!(state.orbit, before);
+        assert_eq!(state.apply(Event::Resize([900, 600])), Some(Request::Frame(None)));
+    }
+}
+
+#[test]
+fn only_two_quick_presses_at_one_place_are_a_double_click() {
+    let click = |state: &mut State, now, at| {
+        state.advance(now);
+        let request = state.apply(Event::Press { button: Button::Left, at, shift: false });
+        state.apply(Event::Release(Button::Left));
+        request
+    };
+    let frame = Some(Request::Frame(None));
+    for (now, at, expected) in
+        [(200, [52, 49], frame), (500, [50, 50], None), (200, [90, 50], None)]
+    {
+        let mut state = state();
+        assert_eq!(click(&mut state, 0, [50, 50]), None);
+        assert_eq!(click(&mut state, now, at), expected, "{now} {at:?}");
+    }
+    let mut state = state();
+    let clicks = [0, 100, 200, 300].map(|now| click(&mut state, now, [5, 5]));
+    assert_eq!(clicks, [None, frame, None, frame]);
+}
+
+#[test]
+fn the_turntable_turns_with_the_clock_and_the_wheel_goes_nearer() {
+    let mut state = state();
+    press(&mut state, 1000, Char('O'), false);
+    state.advance(3500);
+    assert_eq!(state.yaw(), 90.0);
+    press(&mut state, 3500, Char('O'), false);
+    press(&mut state, 3500, Key::Space, false);
+    state.advance(9000);
+    assert_eq!(state.yaw(), 90.0);
+    assert!(!state.is_moving());
+    let distance = state.orbit.distance;
+    state.apply(Event::Wheel(2.0));
+    assert!(state.orbit.distance < distance);
+    press(&mut state, 9000, Key::Enter, false);
+    assert_eq!((state.yaw(), state.orbit.distance), (0.0, distance));
+}
+
+#[test]
+fn messages_come_and_go_and_can_be_switched_off() {
+    let mut state = state();
+    press(&mut state, 100, Char('L'), false);
+    assert_eq!(state.message(), Some("lighting: gl"));
+    state.advance(99 + MESSAGE_MS);
+    assert!(state.message().is_some());
+    state.advance(100 + MESSAGE_MS);
+    assert_eq!(state.message(), None);
+    state.overlays.messages = false;
+    press(&mut state, 2000, Char('L'), false);
+    assert_eq!(state.message(), None);
+}
+
+#[test]
+fn a_reset_in_a_window_of_another_shape_frames_anew() {
+    let mut state = state();
+    state.apply(Event::Wheel(1.0));
+    state.apply(Event::Resize([400, 400]));
+    assert_eq!(press(&mut state, 0, Key::Enter, false), Some(Request::Frame(None)));
+    let given = Orbit { distance: 7.0, ..Orbit::default() };
+    state.set_home(given, false);
+    assert_eq!(state.apply(Event::Resize([500, 400])), None, "a given camera stays");
+    assert_eq!(press(&mut state, 0, Key::Enter, false), None);
+    assert_eq!(state.orbit, given);
+}
+
+#[test]
+fn skins_go_round_from_the_one_worn_and_end_with_the_model() {
+    let mut state = state();
+    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(1)));
+    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(0)));
+    press(&mut state, 0, Char('-'), false);
+    state.set_facts(Facts { skins: vec!["only".into()], ..Facts::default() });
+    assert_eq!(state.worn_skin(), 0);
+    assert_eq!(press(&mut state, 0, Char('+'), false), None);
+}
