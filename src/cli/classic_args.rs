@@ -32,7 +32,8 @@ pub(crate) struct ClassicArgs {
     /// Where the model stands
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) model_origin: Option<[f32; 3]>,
-    /// How the model is turned; Quake negates the pitch of an .mdl
+    /// How the model is turned under camera and light; Quake negates the pitch of an .mdl. Pitch and
+    /// roll are for this renderer only
     #[arg(long, value_name = "P,Y,R", value_parser = vector, allow_hyphen_values = true)]
     pub(crate) model_angles: Option<[f32; 3]>,
     /// Frame as the engine counts: a group of an .mdl is one frame
@@ -121,7 +122,6 @@ impl ClassicArgs {
             ("--camera-angles", self.camera_angles.is_some()),
             ("--camera-horizontal-angle", self.camera_horizontal_angle.is_some()),
             ("--model-origin", self.model_origin.is_some()),
-            ("--model-angles", self.model_angles.is_some()),
             ("--view-weapon", self.view_weapon),
             ("--subdivision", self.subdivision.is_some()),
         ];

@@ -16,6 +16,8 @@ mod plan;
 mod render;
 mod stats;
 mod values;
+#[cfg(feature = "window")]
+mod view;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,9 @@ enum Command {
     Render(Box<render::RenderArgs>),
     /// Tell what a model file holds, where its textures were looked for, and every warning
     Info(info::InfoArgs),
+    /// Look at models in a window
+    #[cfg(feature = "window")]
+    View(Box<view::ViewArgs>),
 }
 
 /// Exit code of usage errors, unreadable, malformed and unwritable files.
@@ -50,6 +55,8 @@ pub(crate) fn main() -> ExitCode {
     let result = match cli.command {
         Command::Render(args) => render::run(&args),
         Command::Info(args) => info::run(&args),
+        #[cfg(feature = "window")]
+        Command::View(args) => view::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

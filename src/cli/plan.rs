@@ -174,8 +174,8 @@ pub(crate) fn blend(args: &PoseArgs, model: &Model) -> Result<Blend> {
 }
 
 /// What to draw how, beginning with what the model's format suggests.
-pub(crate) fn look(args: &LookArgs, alpha_test: bool, model: &Model) -> Look {
-    let standard = Look::of(model.format());
+pub(crate) fn look(args: &LookArgs, alpha_test: bool, format: Format) -> Look {
+    let standard = Look::of(format);
     Look {
         color: args.color.map_or(standard.color, Into::into),
         draw: args.draw.into(),
@@ -250,10 +250,17 @@ pub(crate) fn middle(pose: &Pose) -> [f32; 3] {
 /// # Errors
 /// If one is given without `--renderer classic`.
 pub(crate) fn renderer_options(renderer: RendererArg, classic: &ClassicArgs) -> Result<()> {
-    match (renderer, classic.first_given()) {
-        (RendererArg::Precise, Some(flag)) => bail!("{flag} needs --renderer classic"),
-        (RendererArg::Precise, None) | (RendererArg::Classic, _) => Ok(()),
+    if renderer == RendererArg::Precise {
+        if let Some(flag) = classic.first_given() {
+            bail!("{flag} needs --renderer classic");
+        }
+        let angles = classic.model_angles.unwrap_or_default();
+        ensure!(
+            angles[0] == 0.0 && angles[2] == 0.0,
+            "--model-angles: only --renderer classic knows pitch and roll; give 0,YAW,0"
+        );
     }
+    Ok(())
 }
 
 /// A renderer on the wanted threads and instruction set.

@@ -69,7 +69,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let start = Instant::now();
     let blend = plan::blend(&args.pose, &model)?;
     let pose = model.pose_blend(blend);
-    let camera = plan::camera(&args.camera, &pose)?;
+    let yaw = args.classic.model_angles.unwrap_or_default()[1];
+    let camera = plan::camera(&args.camera, &pose)?.model_yaw(yaw);
     let vertices = model.surfaces().iter().map(|surface| surface.vertex_count() as u64).sum();
     stats.push("pose", model.frame_count() as u64, vertices, start);
 
@@ -104,7 +105,7 @@ fn open(args: &RenderArgs) -> Result<(Model, Look)> {
     input::add_anims(&mut model, &source, &args.pose)?;
     console::model_warnings(source.name(), model.warnings());
     input::dress(&mut model, &source, &assets)?;
-    let look = plan::look(&args.look, args.geometry.alpha_test, &model);
+    let look = plan::look(&args.look, args.geometry.alpha_test, model.format());
     let look = Look { palette: assets.palette, colormap, ..look };
     Ok((model, look))
 }

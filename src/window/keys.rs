@@ -157,9 +157,9 @@ use Key::Char;
 #[rustfmt::skip]
 pub(crate) const BINDINGS: &[Binding] = &[
     key(Files, "Right", &[Key::Right, Key::PageDown], Action::NextInput, "next file (PgDn)").repeating(),
-    key(Files, "Left", &[Key::Left, Key::PageUp], Action::PreviousInput, "last file (PgUp)").repeating(),
+    key(Files, "Left", &[Key::Left, Key::PageUp], Action::PreviousInput, "previous (PgUp)").repeating(),
     key(Files, "Up", &[Key::Up], Action::Reload, "read again"),
-    key(Animation, "W", &[Char('W')], Action::Clip(Forward), "clip *").back(Action::Clip(Back)),
+    key(Animation, "W", &[Char('W')], Action::Clip(Forward), "next clip *").back(Action::Clip(Back)),
     key(Animation, "Space", &[Key::Space], Action::PlayPause, "play or pause"),
     key(Animation, ".", &[Char('.')], Action::Step(Forward), "a frame on").repeating(),
     key(Animation, ",", &[Char(',')], Action::Step(Back), "a frame back").repeating(),
@@ -174,7 +174,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Camera, "Enter", &[Key::Enter], Action::ResetCamera, "reset the camera"),
     key(Camera, "O", &[Char('O')], Action::Turntable, "turntable"),
     key(Look, "+", &[Char('+')], Action::Skin(Forward), "next skin"),
-    key(Look, "-", &[Char('-')], Action::Skin(Back), "last skin"),
+    key(Look, "-", &[Char('-')], Action::Skin(Back), "previous skin"),
     key(Look, "C", &[Char('C')], Action::Color, "rgb or indexed"),
     key(Look, "L", &[Char('L')], Action::Lighting(Forward), "lighting *").back(Action::Lighting(Back)),
     key(Look, "F", &[Char('F')], Action::Filter(Forward), "filter *").back(Action::Filter(Back)),

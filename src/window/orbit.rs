@@ -151,8 +151,9 @@ impl Orbit {
         self
     }
 
-    /// The options of `polyset render` that give this camera.
-    pub(crate) fn render_options(&self) -> Vec<String> {
+    /// The options of `polyset render` that give this camera. The classic renderer has no parallel
+    /// projection and its own near plane.
+    pub(crate) fn render_options(&self, classic: bool) -> Vec<String> {
         let (eye, up) = self.placement();
         let list = |[x, y, z]: [f32; 3]| format!("{x},{y},{z}");
         let mut options = Vec::new();
@@ -165,11 +166,11 @@ impl Orbit {
             add("--camera-zoom-factor", self.zoom.to_string());
         }
         for (option, value) in [("--camera-near", self.near), ("--camera-far", self.far)] {
-            if let Some(value) = value {
+            if let Some(value) = value.filter(|_| !classic) {
                 add(option, value.to_string());
             }
         }
-        if self.orthographic {
+        if self.orthographic && !classic {
             options.push("--camera-orthographic".into());
         }
         options

@@ -15,7 +15,7 @@ use super::viewer::Viewer;
 const FRAME: Duration = Duration::from_millis(16);
 const BUSY: Duration = Duration::from_millis(8);
 /// Time between looks while nothing happens, with and without a hand at the window.
-const ATTENDED: Duration = Duration::from_millis(20);
+const ATTENDED: Duration = Duration::from_millis(12);
 const UNATTENDED: Duration = Duration::from_millis(50);
 /// A hand that did something does more within this time.
 const BUSY_FOR: Duration = Duration::from_millis(500);

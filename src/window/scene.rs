@@ -185,25 +185,31 @@ impl Scene {
         let kept = self.classic_frame.take();
         let fits = kept.filter(|frame| [frame.width(), frame.height()] == cause.size);
         let mut frame = fits.or_else(|| ClassicFrame::new(width, height).ok())?;
-        let palette = self.palette(look);
-        frame.clear(palette.nearest(state.settings.background));
         self.stats.clear();
         if let Some(model) = &self.model {
             let start = Instant::now();
+            let standard = ClassicScene::default();
+            // Of .md2 entities the light is a colour.
+            let is_lit = look.light_level != Look::default().light_level;
+            let grey = is_lit.then_some([look.light_level / 255.0; 3]);
             let mut scene = ClassicScene {
                 skin: i32::try_from(state.worn_skin()).unwrap_or(0),
                 light_level: look.light_level as i32,
+                light_color: grey.unwrap_or(standard.light_color),
                 colors: look.colors,
                 angles: [0.0, cause.yaw, 0.0],
                 palette: look.palette.clone(),
                 colormap: look.colormap.clone(),
                 texture: self.foreign_texture(model),
-                ..ClassicScene::default()
+                ..standard
             };
+            frame.clear(scene.palette_for(model).nearest(state.settings.background));
             scene.set_blend(model, cause.blend);
             scene.set_camera(model, &self.pose, &cause.orbit.camera(), width, height);
             self.classic.draw(model, &scene, &mut frame);
             self.stats.push(stage("classic", start.elapsed().as_secs_f64() * 1e3));
+        } else {
+            frame.clear(self.palette(look).nearest(state.settings.background));
         }
         self.classic_frame = Some(frame);
         Some(())
@@ -215,7 +221,7 @@ impl Scene {
         (self.foreign_skin && model.format() == Format::Mdl).then(|| Arc::clone(texture))
     }
 
-    /// The palette of an indexed picture, by the rule of both renderers.
+    /// The palette of an indexed picture of the precise renderer.
     fn palette(&self, look: &Look) -> Arc<Palette> {
         let Some(model) = &self.model else { return Palette::quake() };
         let own = model.surfaces().iter().find_map(|surface| surface.texture()?.palette());
@@ -276,9 +282,9 @@ impl Scene {
         let [width, height] = state.picture_size();
         let mut options = vec!["--resolution".into(), format!("{width},{height}")];
         options.extend(state.render_options(model));
-        options.extend(orbit.render_options());
+        options.extend(orbit.render_options(state.settings.classic));
         if state.yaw() != 0.0 {
-            options.extend(["--model-yaw".into(), state.yaw().to_string()]);
+            options.extend(["--model-angles".into(), format!("0,{},0", state.yaw())]);
         }
         options.extend(state.settings.render_options(model.format()));
         let uses_given_palette = state.settings.uses_given_palette;

@@ -238,7 +238,7 @@ impl Settings {
         if let Some([top, bottom]) = look.colors {
             add("--colors", format!("{top},{bottom}"));
         }
-        if look.alpha_test {
+        if look.alpha_test && !self.classic {
             options.push("--alpha-test".into());
         }
         options

@@ -55,7 +55,12 @@ pub trait ModelSource {
     ///
     /// # Errors
     /// If it cannot be written.
-    fn print_command(&mut self, input: usize, command: &RenderCommand) -> Result<(), String>;
+    fn print_command(
+        &mut self,
+        input: usize,
+        model: &Model,
+        command: &RenderCommand,
+    ) -> Result<(), String>;
 }
 
 /// How `polyset render` draws what a window shows.

@@ -105,8 +105,9 @@ impl<'a> Viewer<'a> {
                 self.state.say(said);
             }
             Request::Command => {
-                if let Some(command) = self.scene.render_command(&self.state) {
-                    let printed = self.source.print_command(self.state.input, &command);
+                let command = self.scene.render_command(&self.state);
+                if let Some((command, model)) = command.zip(self.scene.model()) {
+                    let printed = self.source.print_command(self.state.input, model, &command);
                     self.state.say("the command is on the standard output");
                     self.say_error(printed);
                 }
