@@ -190,7 +190,10 @@ impl<'a> Viewer<'a> {
 
     /// What `polyset render` draws for what the window shows, enlarged as the window does.
     fn rendered(&self) -> Vec<u32> {
-        let path = self.display.path("rendered.png");
+        // Beside the model it could be taken for its texture.
+        let folder = self.display.path("rendered");
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("rendered.png");
         let words = self.render_command(&path);
         let output =
             self.display.command(env!("CARGO_BIN_EXE_polyset")).args(&words).output().unwrap();
@@ -262,7 +265,9 @@ fn the_window_shows_what_render_draws() {
         viewer.mouse(&["mousemove", "450", "300", "mousedown", "1"], "press left");
         viewer.mouse(&["mousemove", "520", "280"], "move 340 130");
         viewer.mouse(&["mouseup", "1"], "release left");
-        viewer.mouse(&["click", "4"], "wheel 1");
+        viewer.mouse(&["click", "4"], "wheel");
+        // Press and release of the wheel may come apart.
+        sleep(Duration::from_millis(200));
         viewer.shows(&viewer.rendered(), WINDOW);
         viewer.close();
     }

@@ -82,9 +82,16 @@ impl Backend {
         // The loop has its own rhythm.
         window.set_target_fps(0);
         let handle = window.window_handle().map(|handle| handle.as_raw());
-        // Wayland counts in pixels, and towards the hand.
+        // Wayland counts in pixels, and towards the hand; of X11's wheel, which is a button, the library
+        // counts press and release.
         let is_wayland = matches!(handle, Ok(RawWindowHandle::Wayland(_)));
-        let wheel_step = if is_wayland { -0.1 } else { 1.0 };
+        let wheel_step = if is_wayland {
+            -0.1
+        } else if cfg!(all(unix, not(target_os = "macos"))) {
+            0.5
+        } else {
+            1.0
+        };
         Ok(Self {
             window,
             keyboard,

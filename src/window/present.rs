@@ -105,8 +105,8 @@ mod tests {
     fn pixels_become_squares() {
         #[rustfmt::skip]
         let expected = [
-            0, 10, 10, 20, 20,
-            0, 10, 10, 20, 20,
+            10, 10, 20, 20, 0,
+            10, 10, 20, 20, 0,
         ];
         assert_eq!(shown([5, 2], [2, 1]), expected);
     }

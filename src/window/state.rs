@@ -290,16 +290,16 @@ impl State {
         let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
         let blend = self.blend();
         let clip = self.playback.clip().and_then(|clip| model.clips().get(clip));
-        match clip {
-            Some(clip) if self.playback.interpolates => {
-                add("--animation", clip.name().into());
-                add("--animation-time", self.playback.time(self.now).to_string());
-            }
+        let moment = clip.and_then(|clip| match model.format() {
+            _ if self.playback.interpolates => Some((clip, self.playback.time(self.now))),
             // Frames of a skeletal clip are counted within it.
-            Some(clip) if model.format() == Format::Md5 => {
-                let frame = blend.from - clip.frames().start;
+            Format::Md5 => Some((clip, clip.start_of(blend.from - clip.frames().start))),
+            _ => None,
+        });
+        match moment {
+            Some((clip, time)) => {
                 add("--animation", clip.name().into());
-                add("--animation-time", clip.start_of(frame).to_string());
+                add("--animation-time", time.to_string());
             }
             _ if blend.t > 0.0 => {
                 add("--frame", format!("{},{},{}", blend.from, blend.to, blend.t))
