@@ -4,6 +4,7 @@
 //! Needs the Debian packages xvfb, xdotool and x11-apps; without them the tests say that they were
 //! skipped.
 #![cfg(all(feature = "window", target_os = "linux"))]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};

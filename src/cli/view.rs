@@ -11,7 +11,9 @@ use polyset::{
     RenderCommand, SkinChoice, Start, ViewOptions,
 };
 
-use super::args::{CameraArgs, GeometryArgs, LookArgs, PoseArgs, RendererArg, RunArgs};
+use super::args::{
+    CameraArgs, GeometryArgs, LookArgs, Md2GeometryArg, PoseArgs, RendererArg, RunArgs,
+};
 use super::classic_args::Switch;
 use super::console;
 use super::input::{self, Input};
@@ -329,10 +331,10 @@ impl<'a> Source<'a> {
                 add(option, file.as_os_str());
             }
         }
-        if let Some(geometry) = self.args.geometry.md2_geometry.to_possible_value() {
-            if self.args.geometry.md2_geometry != Default::default() {
-                add("--md2-geometry", geometry.get_name().as_ref());
-            }
+        let geometry = self.args.geometry.md2_geometry;
+        let is_standard = geometry == Md2GeometryArg::default();
+        if let Some(value) = geometry.to_possible_value().filter(|_| !is_standard) {
+            add("--md2-geometry", value.get_name().as_ref());
         }
         words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }

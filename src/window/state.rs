@@ -289,9 +289,18 @@ impl State {
         let mut options = Vec::new();
         let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
         let blend = self.blend();
-        let clip = self.playback.clip().and_then(|clip| model.clips().get(clip));
+        let clip = match self.playback.clip() {
+            Some(clip) => model.clips().get(clip),
+            // Of a fixed frame without --anim, `render` knows the bind pose alone.
+            None if model.format() == Format::Md5 && blend.t == 0.0 => {
+                model.clips().get(blend.anim)
+            }
+            None => None,
+        };
         let moment = clip.and_then(|clip| match model.format() {
-            _ if self.playback.interpolates => Some((clip, self.playback.time(self.now))),
+            _ if self.playback.interpolates && self.playback.clip().is_some() => {
+                Some((clip, self.playback.time(self.now)))
+            }
             // Frames of a skeletal clip are counted within it.
             Format::Md5 => Some((clip, clip.start_of(blend.from - clip.frames().start))),
             _ => None,
@@ -302,7 +311,7 @@ impl State {
                 add("--animation-time", time.to_string());
             }
             _ if blend.t > 0.0 => {
-                add("--frame", format!("{},{},{}", blend.from, blend.to, blend.t))
+                add("--frame", format!("{},{},{}", blend.from, blend.to, blend.t));
             }
             _ => add("--frame", blend.from.to_string()),
         }
