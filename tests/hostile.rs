@@ -23,8 +23,9 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 /// Bytes that reading, posing and drawing may take for every byte of a model file, ...
 const MEMORY_PER_BYTE: usize = 16;
-/// ... and whatever its size.
-const MEMORY_BASE: usize = 512 << 10;
+/// ... and whatever its size: a texture made ready for drawing takes 256 KiB at least, and each model
+/// is drawn in true colour and in palette indices.
+const MEMORY_BASE: usize = 768 << 10;
 /// What a picture decoder may take: pictures compress a thousand times, larger claims are refused.
 const PICTURE_MEMORY_PER_BYTE: usize = 4 * 1024;
 const PICTURE_MEMORY_BASE: usize = 4 * (64 << 20);

@@ -38,8 +38,8 @@ pub(crate) struct Level {
     pub(crate) height: i32,
     /// log2 of the texels from a row to the next.
     pub(crate) shift: u32,
-    /// A power of two long, so that a masked index is always inside; at least [`SMALL`], so that the
-    /// kernels need no check for textures that are not larger.
+    /// A power of two long, so that a masked index is always inside; the first level's at least
+    /// [`SMALL`], so that the kernels need no check for textures that are not larger.
     pub(crate) texels: Vec<u32>,
 }
 
@@ -66,7 +66,7 @@ impl Level {
             padded.extend(texels.by_ref().take(width as usize));
             padded.resize(padded.len().next_multiple_of(stride), 0);
         }
-        padded.resize((stride * (height as usize).next_power_of_two()).max(SMALL), 0);
+        padded.resize(stride * (height as usize).next_power_of_two(), 0);
         Self {
             width: width as i32,
             height: height as i32,
@@ -152,6 +152,8 @@ impl Texture {
         {
             levels.push(last.half());
         }
+        let texels = &mut levels[0].texels;
+        texels.resize(texels.len().max(SMALL), 0);
         Self { levels, power_of_two, has_holes, has_fullbright }
     }
 
