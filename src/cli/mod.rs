@@ -18,6 +18,8 @@ mod stats;
 mod values;
 #[cfg(feature = "window")]
 mod view;
+#[cfg(feature = "window")]
+mod view_source;
 
 use std::process::ExitCode;
 

@@ -198,10 +198,12 @@ impl<'a> Canvas<'a> {
 
     /// Lines in as many columns as they need, as large as they fit.
     fn columns(&mut self, lines: &[(u32, String)]) {
-        let longest = lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0) + 1;
+        // A gap of one cell between columns.
+        let longest = lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
+        let column_cells = longest + 1;
         let fits = |scale: &usize| {
             let [columns, rows] = self.columns_and_rows(*scale);
-            rows > 0 && lines.len().div_ceil(rows) * longest <= columns
+            rows > 0 && lines.len().div_ceil(rows) * column_cells <= columns + 1
         };
         let found = (1..=self.scale).rev().find(fits);
         self.scale = found.unwrap_or(1);
@@ -209,13 +211,14 @@ impl<'a> Canvas<'a> {
         // A screen too small for everything goes without titles, then without the end.
         let essential: Vec<_> = lines.iter().filter(|line| line.0 != TITLE).cloned().collect();
         let lines = if found.is_some() { lines } else { &essential };
-        let wanted = lines.len().div_ceil(rows.max(1)).clamp(1, (columns / longest).max(1));
-        let per_column = lines.len().div_ceil(wanted).min(rows.max(1));
-        let width = longest * CELL_WIDTH * self.scale;
+        let possible = ((columns + 1) / column_cells).max(1);
+        let wanted = lines.len().div_ceil(rows.max(1)).clamp(1, possible);
+        let per_column = lines.len().div_ceil(wanted).min(rows).max(1);
+        let width = column_cells * CELL_WIDTH * self.scale;
         let left = self.surface.width.saturating_sub(width * wanted) as isize / 2;
         let height = per_column * CELL_HEIGHT * self.scale;
         let top = self.surface.height.saturating_sub(height) as isize / 2;
-        for (number, part) in lines.chunks(per_column.max(1)).take(wanted).enumerate() {
+        for (number, part) in lines.chunks(per_column).take(wanted).enumerate() {
             let mut part = part.to_vec();
             part.resize(per_column, (TEXT, String::new()));
             self.panel(left + (number * width) as isize, top, width, &part);
@@ -305,8 +308,10 @@ mod tests {
     #[test]
     fn the_cheat_sheet_fits_on_a_small_screen_and_no_size_is_too_small() {
         let lines = help_lines();
-        let essential = lines.iter().filter(|line| line.0 != TITLE).count();
-        assert!(essential <= 2 * (200 / CELL_HEIGHT), "{essential} lines");
+        let essential: Vec<_> = lines.iter().filter(|line| line.0 != TITLE).collect();
+        let longest = lines.iter().map(|line| line.1.len()).max().unwrap();
+        assert!(essential.len() <= 2 * (200 / CELL_HEIGHT), "{} lines", essential.len());
+        assert!(2 * longest < 320 / CELL_WIDTH, "{longest} columns");
         let mut overlay = Overlay::default();
         overlay.help();
         overlay.error("broken.md2", "a very long explanation of what is wrong with this file");

@@ -57,6 +57,14 @@ impl Surface {
             }
             let start = first as usize * self.width;
             let line = &mut self.pixels[start..start + self.width];
+            if scale == 1 {
+                let hidden = (-x).max(0) as usize;
+                let visible = line.iter_mut().skip(x.max(0) as usize);
+                for (shown, &pixel) in visible.zip(row.iter().skip(hidden)) {
+                    *shown = to_0rgb(pixel);
+                }
+                continue;
+            }
             let mut left = x;
             for &pixel in row {
                 let right = left + scale as isize;

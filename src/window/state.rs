@@ -253,6 +253,15 @@ impl State {
         self.skin.unwrap_or(self.facts.worn)
     }
 
+    /// Number and name of the skin that is shown.
+    pub(crate) fn skin_line(&self) -> String {
+        let skin = self.worn_skin();
+        match self.facts.skins.get(skin) {
+            Some(name) if *name != skin.to_string() => format!("skin {skin}: {name}"),
+            _ => format!("skin {skin}"),
+        }
+    }
+
     /// Another input is shown from now on.
     pub(crate) fn set_input(&mut self, input: usize) {
         self.input = input;
@@ -482,8 +491,7 @@ impl State {
         }
         let skin = direction.step(self.worn_skin(), self.facts.skins.len());
         self.skin = Some(skin);
-        let name = self.facts.skins[skin].clone();
-        self.say(format!("skin {skin}: {name}"));
+        self.say(self.skin_line());
         Some(Request::Dress(skin))
     }
 }

@@ -248,7 +248,7 @@ impl<'a> Viewer<'a> {
             overlay.text(Place::TopRight, self.stat_lines());
         }
         if let Some(error) = &self.error {
-            overlay.error(&self.source.name(self.state.input), error);
+            overlay.error("This cannot be shown:", error);
         }
         if let Some(message) = self.state.message() {
             overlay.text(Place::Bottom, [message.to_owned()]);
@@ -272,9 +272,7 @@ impl<'a> Viewer<'a> {
             }
             None => format!("frame {} of {}", blend.from, state.facts.frames),
         });
-        if let Some(skin) = state.facts.skins.get(state.worn_skin()) {
-            lines.push(format!("skin {}: {skin}", state.worn_skin()));
-        }
+        lines.push(state.skin_line());
         lines
     }
 
