@@ -226,6 +226,18 @@ fn residual<S: Simd>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
     (fine - (rounded << 8)).to_float::<f32x8<S>>() * RESIDUAL_UNIT
 }
 
+/// Vertex numbers of eight triangles.
+type Eight = [[u32; 3]; 8];
+
+/// Triangles in groups of eight; the last group is filled up with triangles of no area.
+#[inline(always)]
+fn in_eights(triangles: &[[u32; 3]]) -> (&[Eight], Option<Eight>) {
+    let (eights, rest) = triangles.as_chunks::<8>();
+    let mut tail = [[0; 3]; 8];
+    tail[..rest.len()].copy_from_slice(rest);
+    (eights, (!rest.is_empty()).then_some(tail))
+}
+
 /// Draws triangles of one surface, in order.
 #[inline(always)]
 pub(super) fn draw<S: Simd>(
@@ -238,11 +250,8 @@ pub(super) fn draw<S: Simd>(
     let window =
         Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
     let (mut tiny_scratch, mut span_scratch) = (tiny::Scratch::default(), span::Scratch::default());
-    let (eights, rest) = triangles.as_chunks::<8>();
-    let mut tail = [[0; 3]; 8];
-    tail[..rest.len()].copy_from_slice(rest);
-    let tail = (!rest.is_empty()).then_some(&tail);
-    for eight in eights.iter().chain(tail) {
+    let (eights, tail) = in_eights(triangles);
+    for eight in eights.iter().chain(&tail) {
         let Some(group) = Group::new(simd, surface, eight, window) else { continue };
         let ordinary = group.alive & !group.big;
         let tiny = group.tiny & !group.big;
@@ -314,11 +323,8 @@ pub(super) fn bin<S: Simd>(
         bin.runs.push((number, bin.triangles.len()));
     }
     let shift = band_rows.trailing_zeros();
-    let (eights, rest) = triangles.as_chunks::<8>();
-    let mut tail = [[0; 3]; 8];
-    tail[..rest.len()].copy_from_slice(rest);
-    let tail = (!rest.is_empty()).then_some(&tail);
-    for eight in eights.iter().chain(tail) {
+    let (eights, tail) = in_eights(triangles);
+    for eight in eights.iter().chain(&tail) {
         let Some(group) = Group::new(simd, surface, eight, window) else { continue };
         let first: [i32; 8] = (group.y[0].max(0) >> shift).into();
         let last: [i32; 8] = (group.y[1].min(window.rows[1]) >> shift).into();
