@@ -408,6 +408,8 @@ mod tests {
 
     #[test]
     fn what_nobody_names_is_guessed() {
+        // The folders above the tree are searched too: a name that nobody has there.
+        const MISSING: &str = "polyset-test-missing-texture";
         type Wanted = (&'static str, &'static str);
         type Files = &'static [&'static str];
         let table: [(Format, &str, Wanted, Files, Option<&str>); 14] = [
@@ -418,7 +420,7 @@ mod tests {
                 &["tris.pcx", "skin.pcx", "a.pcx"],
                 Some("tris.pcx"),
             ),
-            (Format::Md2, "tris.md2", ("no", ""), &["skin.png", "a.pcx"], Some("skin.png")),
+            (Format::Md2, "tris.md2", (MISSING, ""), &["skin.png", "a.pcx"], Some("skin.png")),
             (Format::Md2, "weapon.md2", ("", ""), &["Weapon.pcx", "a.pcx"], Some("Weapon.pcx")),
             (Format::Md2, "tris.md2", ("", ""), &["b.pcx", "a_i.pcx", "c.pcx"], Some("b.pcx")),
             (Format::Md2, "tris.md2", ("", ""), &["a_i.pcx"], None),
@@ -431,7 +433,7 @@ mod tests {
                 Some("arch.jpg"),
             ),
             (Format::Md3, "tris.md3", ("x/skin.tga", "a_1"), &["a.jpg", "b.jpg"], Some("a.jpg")),
-            (Format::Md3, "gun_1.md3", ("x", ""), &["gun.jpg", "b.jpg"], Some("gun.jpg")),
+            (Format::Md3, "gun_1.md3", (MISSING, ""), &["gun.jpg", "b.jpg"], Some("gun.jpg")),
             (
                 Format::Md3,
                 "tris.md3",
@@ -439,9 +441,15 @@ mod tests {
                 &["skin_R.png", "skin_L.png"],
                 Some("skin_L.png"),
             ),
-            (Format::Md3, "head.md3", ("x", ""), &["icon_default.tga"], None),
-            (Format::Md3, "a.md3", ("x", ""), &["one.tga", "one_n.tga", "b.txt"], Some("one.tga")),
-            (Format::Md3, "a.md3", ("x", ""), &["one.tga", "two.tga"], None),
+            (Format::Md3, "head.md3", (MISSING, ""), &["icon_default.tga"], None),
+            (
+                Format::Md3,
+                "a.md3",
+                (MISSING, ""),
+                &["one.tga", "one_n.tga", "b.txt"],
+                Some("one.tga"),
+            ),
+            (Format::Md3, "a.md3", (MISSING, ""), &["one.tga", "two.tga"], None),
             (
                 Format::Md5,
                 "flag.md5mesh",
