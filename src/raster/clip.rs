@@ -14,20 +14,20 @@ fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
     [w + z, w - z, gx * w + x, gx * w - x, gy * w + y, gy * w - y]
 }
 
-/// Clips the triangles of one surface. `vertex(i)` gives a vertex before the division; vertices of
-/// the surface stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are
-/// pushed relative to `base`, in the order of `source`.
+/// Clips the triangles of one surface. `vertices` are its vertices before the division; their screen
+/// vertices stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are pushed
+/// relative to `base`, in the order of `source`.
 pub(crate) fn clip_surface(
     setup: &VertexSetup,
     source: &[[u32; 3]],
-    vertex: impl Fn(usize) -> ClipVertex,
+    vertices: &[ClipVertex],
     base: usize,
     out: &mut ScreenVertices,
     triangles: &mut Vec<[u32; 3]>,
 ) {
     let (mut polygon, mut next) = (Polygon::default(), Polygon::default());
     for &corners in source {
-        let vertices = corners.map(|corner| vertex(corner as usize));
+        let vertices = corners.map(|corner| vertices[corner as usize]);
         if vertices.iter().all(|v| setup.is_inside(v.position)) {
             triangles.push(corners);
             continue;

@@ -190,15 +190,22 @@ impl SurfacePlan<'_> {
 
     /// Makes vertices and triangles that can be drawn from a surface with vertices outside, or with
     /// three vertices of its own for every triangle.
-    pub(crate) fn clip(&mut self, vertices: &mut ScreenVertices, triangles: &mut Vec<[u32; 3]>) {
+    /// `scratch` is memory that is kept.
+    pub(crate) fn clip(
+        &mut self,
+        vertices: &mut ScreenVertices,
+        triangles: &mut Vec<[u32; 3]>,
+        scratch: &mut Vec<ClipVertex>,
+    ) {
         let base = vertices.xy.len();
         self.clipped_base = base;
         vertices.xy.extend_from_within(self.base..self.base + self.count);
         let range = self.base * ATTRIBUTES..(self.base + self.count) * ATTRIBUTES;
         vertices.attributes.extend_from_within(range);
-        let vertex =
-            |i: usize| -> ClipVertex { self.setup.clip_vertex(self.posed, self.texcoords, i) };
-        clip::clip_surface(&self.setup, self.triangles, vertex, base, vertices, triangles);
+        scratch.clear();
+        let vertex = |i: usize| self.setup.clip_vertex(self.posed, self.texcoords, i);
+        scratch.extend((0..self.posed.count).map(vertex));
+        clip::clip_surface(&self.setup, self.triangles, scratch, base, vertices, triangles);
         if let Some(draw) = self.expansion {
             expand(draw, base, vertices, triangles);
             self.clipped_base = vertices.xy.len() - triangles.len() * 3;

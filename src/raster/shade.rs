@@ -98,8 +98,8 @@ impl Shading<'_> {
         if self.texture.power_of_two {
             let texel = |t: f32| t.clamp(-TEXEL_RANGE, TEXEL_RANGE).floor() as i32;
             let x = texel(a) & (level.width - 1);
-            let row = texel(b) & ((level.height - 1) << level.shift);
-            level.texels[(row | x) as usize]
+            let step = self.texture.row_step();
+            level.texel(x, (texel(b) & ((level.height - 1) * step)) / step)
         } else {
             level.texel(wrapped(a, level.width), wrapped(b, level.height))
         }
@@ -118,10 +118,13 @@ impl Shading<'_> {
             [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| level.texel(column(dx), row(dy)));
         // Fullbright texels take no light, so light comes before the blend where they may occur.
         let before = self.texture.has_fullbright;
-        let mut sums = [0x8000u32; 3];
+        let mut sums = [0u32; 3];
         let mut solid = 0;
         for (texel, weight) in corners.into_iter().zip(weights) {
-            solid += if texel >> 24 == HOLE { 0 } else { weight };
+            if texel >> 24 == HOLE {
+                continue;
+            }
+            solid += weight;
             let texel = if before { lit(texel, light) } else { texel };
             for (channel, sum) in sums.iter_mut().enumerate() {
                 *sum += (texel >> (8 * channel) & 255) * weight;
@@ -130,7 +133,9 @@ impl Shading<'_> {
         if solid < 0x8000 {
             return None;
         }
-        let blend = sums[0] >> 16 | (sums[1] >> 16) << 8 | (sums[2] >> 16) << 16;
+        // Holes have no colour to give: the others share the whole weight.
+        let [red, green, blue] = sums.map(|sum| (sum + solid / 2) / solid);
+        let blend = red | green << 8 | blue << 16;
         Some(if before { blend } else { lit(blend | OPAQUE, light) } | OPAQUE)
     }
 

@@ -123,3 +123,42 @@ fn a_second_frame_reuses_the_buffers_and_is_the_same() {
     assert_eq!(draw([300, 200]), first);
     assert!(first.1 > 300 * 200 / 2, "{} pixels", first.1);
 }
+
+/// The texel of a quad whose texture coordinates are the same everywhere.
+fn texel_at(texture: Arc<Image>, uv: [f32; 2]) -> u32 {
+    let part = SurfaceParts {
+        positions: vec![[0.0, 9.0, 9.0], [0.0, -9.0, 9.0], [0.0, -9.0, -9.0]],
+        normals: vec![[1.0, 0.0, 0.0]; 3],
+        texcoords: vec![uv; 3],
+        triangles: vec![[0, 1, 2]],
+        texture: Some(texture),
+        ..SurfaceParts::default()
+    };
+    let model = Model::from_parts(vec![part]).unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let camera = Camera::placed([50.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let look = Look { lighting: Lighting::Unlit, cull: Cull::None, ..Look::default() };
+    let mut frame = Framebuffer::new(16, 16).unwrap();
+    frame.clear([0; 4]);
+    Renderer::new().draw(&model, &pose, &camera, &look, &mut frame);
+    let mut drawn = frame.rows().flatten().copied().filter(|pixel| pixel >> 24 == 255);
+    let first = drawn.next().expect("the quad is in the picture");
+    assert!(drawn.all(|pixel| pixel == first));
+    first & 0x00ff_ffff
+}
+
+#[test]
+fn far_coordinates_find_their_row_in_small_and_large_textures() {
+    for (width, height) in [(8, 16), (256, 256), (1024, 1024), (13, 7)] {
+        // Every row has a colour of its own.
+        let rgba = (0..height).flat_map(|y| [y as u8, (y >> 8) as u8, 77, 255].repeat(width));
+        let image = Image::from_rgba(width as u32, height as u32, rgba.collect()).unwrap();
+        let image = Arc::new(image);
+        for whole in [0.0, -3.0, 70.0, 2000.0] {
+            let row = height / 3;
+            let v = whole + (row as f32 + 0.5) / height as f32;
+            let expected = (row & 255) as u32 | ((row >> 8) as u32) << 8 | 77 << 16;
+            assert_eq!(texel_at(image.clone(), [0.5, v]), expected, "{height} rows, v = {v}");
+        }
+    }
+}

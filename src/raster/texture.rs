@@ -158,15 +158,22 @@ impl Texture {
     }
 
     /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
-    /// two: texels across, and down the texels of whole rows, so that two masks give the two parts
-    /// of a texel's index. Else 1: coordinates are wrapped in whole textures.
+    /// two: texels across and [`Texture::row_step`] times the rows down, so that two masks give the
+    /// two parts of a texel's index. Else 1: coordinates are wrapped in whole textures.
     pub(crate) fn scale(&self) -> [f32; 2] {
         let level = &self.levels[0];
         if self.power_of_two {
-            [level.width as f32, level.height as f32 * level.stride() as f32]
+            [level.width as f32, (level.height * self.row_step()) as f32]
         } else {
             [1.0, 1.0]
         }
+    }
+
+    /// Texels that a row counts in vertical coordinates: those of a whole row in small textures, 1
+    /// in larger ones, whose coordinates would leave the range of integers too soon.
+    pub(crate) fn row_step(&self) -> i32 {
+        let level = &self.levels[0];
+        if (level.height << level.shift) as usize <= SMALL { level.stride() } else { 1 }
     }
 }
 

@@ -126,7 +126,7 @@ impl VertexSetup {
 }
 
 /// Texture coordinates up to here are used as they are.
-pub(crate) const FAR_TEXCOORD: f32 = 32768.0;
+pub(crate) const FAR_TEXCOORD: f32 = 16384.0;
 
 /// Texture coordinates as they are, unless they are so far out that texel numbers would not fit.
 fn sane(u: f32) -> f32 {

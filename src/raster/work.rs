@@ -15,7 +15,7 @@ use super::plan::{Plan, SurfacePlan};
 use super::scalar;
 use super::setup::{self, Planes, Triangle};
 use super::shade::ATTRIBUTES;
-use super::vertex::{self, Extent, ScreenVertices};
+use super::vertex::{self, ClipVertex, Extent, ScreenVertices};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Work {
     pub(crate) vertices: ScreenVertices,
     /// Triangles of surfaces that went through the clip stage.
     clipped: Vec<Vec<[u32; 3]>>,
+    /// Vertices of the surface in the clip stage.
+    clip_vertices: Vec<ClipVertex>,
     chunks: Vec<Chunk>,
     /// Chunks in use.
     chunk_count: usize,
@@ -119,7 +121,7 @@ impl Work {
         for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
             triangles.clear();
             if surface.needs_clip() {
-                surface.clip(&mut self.vertices, triangles);
+                surface.clip(&mut self.vertices, triangles, &mut self.clip_vertices);
             }
         }
         let spare = self.vertices.xy.len() * ATTRIBUTES + SPARE;

@@ -87,7 +87,9 @@ pub(super) fn eight<S: Simd>(
 fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> u32x8<S> {
     let level = &shading.texture.levels[0];
     let index = if shading.texture.power_of_two {
-        masked(b, (level.height - 1) << level.shift) | masked(a, level.width - 1)
+        let step = shading.texture.row_step();
+        let row = masked(b, (level.height - 1) * step);
+        (if step == 1 { row << level.shift } else { row }) | masked(a, level.width - 1)
     } else {
         (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
     };
