@@ -17,7 +17,7 @@ fn frames_after_the_first_allocate_nothing() {
     let look = Look::of(model.format());
     for camera in [framed, close] {
         // One band; several bands with bins.
-        for size in [[200, 150], [1280, 720]] {
+        for size in [[200, 150], [1600, 900]] {
             let mut renderer = Renderer::new().with_threads(1).expect("one thread");
             let mut frame = Framebuffer::new(size[0], size[1]).expect("a size in range");
             let mut draw = |time: f32| {

@@ -46,7 +46,7 @@ pub(crate) struct Bands {
 /// Pixels of a band: its colour and depth stay in the second-level cache.
 const BAND_PIXELS: usize = 1 << 16;
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
-const WHOLE_PIXELS: usize = 1 << 18;
+const WHOLE_PIXELS: usize = 1 << 20;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
 const WHOLE_PIXELS_PER_TRIANGLE: usize = 16;
 /// Bands that each thread should get at least.
