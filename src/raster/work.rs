@@ -185,7 +185,11 @@ impl Work {
         };
         let clear_color = |color: &mut [u32]| {
             if let Some(pixel) = clear {
-                color.fill(pixel);
+                let (first, rest) = color.split_at_mut(stride);
+                first.fill(pixel);
+                for row in rest.chunks_exact_mut(stride) {
+                    row.copy_from_slice(first);
+                }
             }
         };
         let with_scratch = |(number, color): (usize, &mut [u32])| {
