@@ -70,6 +70,8 @@ pub struct Renderer {
     /// 0: as many as the machine has.
     threads: usize,
     level: SimdLevel,
+    /// How texels are fetched; `None` is what pays on this machine.
+    gathers: Option<bool>,
     textures: TextureCache,
     /// Memory of the plan.
     surfaces: Vec<plan::SurfacePlan<'static>>,
@@ -156,7 +158,10 @@ impl Renderer {
         let mut plan =
             Plan::new(items, size, &mut self.textures, std::mem::take(&mut self.surfaces));
         let mut target = frame.target(plan.palette.clone());
-        let kernel = Kernel::of(self.level);
+        let mut kernel = Kernel::of(self.level);
+        if let Some(gathers) = self.gathers {
+            kernel = kernel.map(|kernel| kernel.with_gathers(gathers));
+        }
         let Self { pool, threads, work, stats, .. } = self;
         // A small picture of a small model is not worth waking other threads.
         let small = work::is_small(&target, plan.triangle_count());

@@ -145,25 +145,6 @@ impl Triangle {
         Some(Self { class, x, y, area: signed_area(xy), edges, residuals })
     }
 
-    /// First and last covered column of a row, from the [`Edge::reciprocal`] of each edge.
-    ///
-    /// Exact: the edge function over 256 is a whole number below 2^51, so the reciprocal's rounding
-    /// cannot carry a quotient over a whole number that it has not reached.
-    pub(crate) fn span(&self, row: i32, reciprocals: &[f64; 3]) -> Option<[i32; 2]> {
-        let [mut left, mut right] = self.x.map(f64::from);
-        for (edge, reciprocal) in self.edges.iter().zip(reciprocals) {
-            let bias = if edge.is_top_left() { 0 } else { -1 };
-            let start = (edge.at(self.x[0], row) + bias) >> 8;
-            let quotient = ((start as f64 + 0.5) * reciprocal).floor();
-            if edge.dy < 0 {
-                left = left.max(f64::from(self.x[0]) - quotient);
-            } else if edge.dy > 0 {
-                right = right.min(f64::from(self.x[0]) + quotient);
-            }
-        }
-        (left <= right).then_some([left as i32, right as i32])
-    }
-
     /// The edge functions of the second and third corner at a pixel.
     pub(crate) fn second_and_third(&self, x: i32, y: i32) -> [i64; 2] {
         [self.edges[1].at(x, y), self.edges[2].at(x, y)]
@@ -183,7 +164,7 @@ pub(crate) struct Weights {
     class: Class,
     area: i64,
     /// Corrections at the first corner, and differences to it at the second and third.
-    correction: [[f32; 2]; 3],
+    pub(crate) correction: [[f32; 2]; 3],
     /// Corrected change per pixel to the right and per row down.
     pub(crate) step_x: [f32; 2],
     pub(crate) step_y: [f32; 2],

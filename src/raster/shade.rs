@@ -67,7 +67,7 @@ impl Shading<'_> {
 
     /// The pixel, or `None` for a hole, which leaves colour and depth alone.
     pub(crate) fn pixel(&self, at: [f32; ATTRIBUTES], gradients: &Gradients) -> Option<u32> {
-        let w = 1.0 / if at[1] > MIN_RECIPROCAL { at[1] } else { MIN_RECIPROCAL };
+        let w = 1.0 / at[1].max(MIN_RECIPROCAL);
         let [a, b, c] = [at[2] * w, at[3] * w, at[4] * w];
         let light = |c: f32| (c.max(0.0).min(self.light_max as f32)) as u32;
         match self.shader {

@@ -112,6 +112,46 @@ proptest! {
     }
 }
 
+/// Renderers of all levels, and of both ways to fetch texels.
+fn renderers() -> Vec<Renderer> {
+    let levels = SimdLevel::available().into_iter();
+    let both = levels.flat_map(|level| [(level, false), (level, true)]);
+    both.map(|(level, gathers)| {
+        let renderer = Renderer::new().with_simd(level).unwrap();
+        Renderer { gathers: Some(gathers), ..renderer }
+    })
+    .collect()
+}
+
+#[test]
+fn surfaces_of_any_size_may_follow_each_other() {
+    // Culling works in eights and hands on in eights: all remainders, small ones after large ones.
+    let counts = [700, 3, 12, 8, 130, 1, 137, 16, 5];
+    let models: Vec<_> =
+        counts.iter().map(|&n| soup(n as u64, n, Some(checks(16, 16, false)))).collect();
+    let poses: Vec<_> = models.iter().map(|model| model.pose_blend(Blend::frame(0))).collect();
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    for cull in [Cull::None, Cull::Back] {
+        let look = Look { cull, ..Look::default() };
+        let items: Vec<_> = models
+            .iter()
+            .zip(&poses)
+            .map(|(model, pose)| Item { model, pose, camera: &camera, look: &look })
+            .collect();
+        let picture = |renderer: &mut Renderer| {
+            let mut frame = Framebuffer::new(400, 300).unwrap();
+            frame.clear([1, 2, 3, 4]);
+            renderer.draw_all(&items, &mut frame);
+            frame.image().hash()
+        };
+        let expected = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+        for mut renderer in renderers() {
+            let found = picture(&mut renderer);
+            assert_eq!(found, expected, "{:?}, gathers {:?}", renderer.level, renderer.gathers);
+        }
+    }
+}
+
 #[test]
 fn a_second_frame_reuses_the_buffers_and_is_the_same() {
     let model = soup(7, 300, Some(checks(16, 16, false)));

@@ -1,38 +1,14 @@
-//! Eight triangles at once: culling, boxes, classes and edge functions.
+//! Eight triangles at once: culling, then boxes, classes and edge functions of those that are left.
+//!
+//! Culling writes what it leaves into a queue without a branch, so that the stages behind it find
+//! eight triangles to draw in every group, and the processor little to guess.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bins::{Band, Bin};
-use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE, facing};
-use super::{Surface, span, tiny};
+use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE};
+use super::{Surface, big, fetch, fill, span, tiny};
 use crate::look::Cull;
-
-/// Corners of eight triangles, in drawing order of the screen.
-pub(super) struct Corners<S: Simd> {
-    /// In 1/256 pixel.
-    pub(super) x: [i32x8<S>; 3],
-    pub(super) y: [i32x8<S>; 3],
-    /// In 1/65536 pixel.
-    fine_x: [i32x8<S>; 3],
-    fine_y: [i32x8<S>; 3],
-}
-
-/// Boxes, classes and areas of eight triangles.
-pub(super) struct Group<S: Simd> {
-    pub(super) corners: Corners<S>,
-    /// Twice the area; meaningless for big triangles.
-    pub(super) area: i32x8<S>,
-    /// First and last pixel column and row that may be covered, not clipped to the picture.
-    pub(super) x: [i32x8<S>; 2],
-    pub(super) y: [i32x8<S>; 2],
-    /// Triangles to draw, to draw by the big class, to draw with the second and third corner swapped.
-    pub(super) alive: u32,
-    pub(super) big: u32,
-    pub(super) turned: u32,
-    pub(super) tiny: u32,
-    /// Triangles whose box leaves the picture or the band.
-    pub(super) cut: u32,
-}
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
 #[derive(Clone, Copy)]
@@ -41,23 +17,39 @@ pub(super) struct Window {
     pub(super) rows: [i32; 2],
 }
 
-#[inline(always)]
-fn load<S: Simd>(simd: S, surface: &Surface<'_>, triangles: &[[u32; 3]; 8]) -> Corners<S> {
-    let zero = i32x8::splat(simd, 0);
-    let (mut x, mut y, mut fine_x, mut fine_y) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
-    for corner in 0..3 {
-        let mut xy = [0; 8];
-        for lane in 0..8 {
-            xy[lane] = surface.xy[triangles[lane][corner] as usize];
+/// Corners of eight triangles in 1/65536 pixel.
+#[derive(Clone, Copy)]
+struct Corners<S: Simd> {
+    x: [i32x8<S>; 3],
+    y: [i32x8<S>; 3],
+}
+
+impl<S: Simd> Corners<S> {
+    #[inline(always)]
+    fn load(simd: S, surface: &Surface<'_>, triangles: &Eight) -> Self {
+        let zero = i32x8::splat(simd, 0);
+        let (mut x, mut y) = ([zero; 3], [zero; 3]);
+        for corner in 0..3 {
+            let xy = fetch::positions(simd, surface.xy, triangles, corner);
+            (x[corner], y[corner]) = (xy[0], xy[1]);
         }
-        let low = u64x4::from_slice(simd, &xy[..4]).bitcast::<i32x8<S>>();
-        let high = u64x4::from_slice(simd, &xy[4..]).bitcast::<i32x8<S>>();
-        fine_x[corner] = low.unzip_low(high);
-        fine_y[corner] = low.unzip_high(high);
-        x[corner] = (fine_x[corner] + 128) >> 8;
-        y[corner] = (fine_y[corner] + 128) >> 8;
+        Self { x, y }
     }
-    Corners { x, y, fine_x, fine_y }
+
+    /// Swaps the second and third corner of some triangles.
+    #[inline(always)]
+    fn turned(self, back: mask32x8<S>) -> Self {
+        let Self { x, y } = self;
+        Self {
+            x: [x[0], back.select(x[2], x[1]), back.select(x[1], x[2])],
+            y: [y[0], back.select(y[2], y[1]), back.select(y[1], y[2])],
+        }
+    }
+
+    #[inline(always)]
+    fn rounded(v: [i32x8<S>; 3]) -> [i32x8<S>; 3] {
+        [(v[0] + 128) >> 8, (v[1] + 128) >> 8, (v[2] + 128) >> 8]
+    }
 }
 
 #[inline(always)]
@@ -65,68 +57,164 @@ fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
-impl<S: Simd> Group<S> {
-    /// `None` if nothing of the eight triangles is to be drawn inside the window.
+/// Boxes and areas of eight triangles.
+struct Boxes<S: Simd> {
+    /// Corners in 1/256 pixel.
+    corners: [[i32x8<S>; 3]; 2],
+    /// First and last pixel column and row that may be covered, not clipped to the picture.
+    x: [i32x8<S>; 2],
+    y: [i32x8<S>; 2],
+    /// Twice the area; meaningless for big triangles.
+    area: i32x8<S>,
+    big: mask32x8<S>,
+}
+
+impl<S: Simd> Boxes<S> {
     #[inline(always)]
-    pub(super) fn new(
-        simd: S,
-        surface: &Surface<'_>,
-        triangles: &[[u32; 3]; 8],
-        window: Window,
-    ) -> Option<Self> {
-        let mut corners = load(simd, surface, triangles);
-        let Corners { x, y, .. } = &corners;
+    fn new(fine: &Corners<S>) -> Self {
+        let (x, y) = (Corners::rounded(fine.x), Corners::rounded(fine.y));
         let (min_x, max_x) = (x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2]));
         let (min_y, max_y) = (y[0].min(y[1]).min(y[2]), y[0].max(y[1]).max(y[2]));
-        let columns = [(min_x + 127) >> 8, (max_x - 129) >> 8];
-        let rows = [(min_y + 127) >> 8, (max_y - 129) >> 8];
-        let inside = [
-            columns[0].max(window.columns[0]),
-            columns[1].min(window.columns[1]),
-            rows[0].max(window.rows[0]),
-            rows[1].min(window.rows[1]),
-        ];
-        let visible = inside[0].simd_le(inside[1]) & inside[2].simd_le(inside[3]);
-        let big = (max_x - min_x).max(max_y - min_y).simd_gt(MID_EXTENT);
-        let area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
-        let faces = match surface.cull {
-            Cull::Back => area.simd_gt(0),
-            Cull::Front => area.simd_lt(0),
-            Cull::None => area.simd_ne(0),
-        };
-        let alive = visible & (faces | big);
-        if !alive.any_true() {
-            return None;
+        Self {
+            corners: [x, y],
+            x: [(min_x + 127) >> 8, (max_x - 129) >> 8],
+            y: [(min_y + 127) >> 8, (max_y - 129) >> 8],
+            area: (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]),
+            big: (max_x - min_x).max(max_y - min_y).simd_gt(MID_EXTENT),
         }
-        let mut turned = 0;
-        let mut area = area;
+    }
+}
+
+/// Which of eight triangles are to be drawn inside the window. Of big ones the side that faces the
+/// eye is not known yet: it takes more than 32 bits.
+#[inline(always)]
+fn visible<S: Simd>(boxes: &Boxes<S>, cull: Cull, window: Window) -> mask32x8<S> {
+    let Boxes { x, y, area, .. } = boxes;
+    let inside = x[0].max(window.columns[0]).simd_le(x[1].min(window.columns[1]))
+        & y[0].max(window.rows[0]).simd_le(y[1].min(window.rows[1]));
+    let faces = match cull {
+        Cull::Back => area.simd_gt(0),
+        Cull::Front => area.simd_lt(0),
+        Cull::None => area.simd_ne(0),
+    };
+    inside & (faces | boxes.big)
+}
+
+/// Triangles that culling has left, in order.
+pub(super) struct Front {
+    x: [[i32; ROOM]; 3],
+    y: [[i32; ROOM]; 3],
+    /// Number of the triangle in its surface; with [`TURNED`] set the second and third corner are
+    /// to be swapped.
+    number: [u32; ROOM],
+    length: usize,
+}
+
+/// Triangles that are culled before those left are drawn.
+const ROOM: usize = 128;
+const TURNED: u32 = 1 << 31;
+
+impl Default for Front {
+    fn default() -> Self {
+        Self { x: [[0; ROOM]; 3], y: [[0; ROOM]; 3], number: [0; ROOM], length: 0 }
+    }
+}
+
+impl Front {
+    fn is_full(&self) -> bool {
+        self.length > ROOM - 8
+    }
+
+    /// Adds what is to be drawn of eight triangles, the first of them number `first`.
+    #[inline(always)]
+    fn push<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        triangles: &Eight,
+        first: usize,
+        window: Window,
+    ) {
+        let mut fine = Corners::load(simd, surface, triangles);
+        let boxes = Boxes::new(&fine);
+        let visible = visible(&boxes, surface.cull, window);
+        let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
         if surface.cull != Cull::Back {
-            let back = area.simd_lt(0);
-            turned = bits(back);
-            let Corners { x, y, fine_x, fine_y } = &mut corners;
-            for v in [x, y, fine_x, fine_y] {
-                (v[1], v[2]) = (back.select(v[2], v[1]), back.select(v[1], v[2]));
-            }
-            area = back.select(-area, area);
+            let back = boxes.area.simd_lt(0) & !boxes.big;
+            fine = fine.turned(back);
+            number |= back.select(u32x8::splat(simd, TURNED), u32x8::splat(simd, 0));
         }
-        let tiny =
-            (columns[1] - columns[0]).simd_lt(TINY_SIDE) & (rows[1] - rows[0]).simd_lt(TINY_SIDE);
-        let whole = inside[0].simd_eq(columns[0])
-            & inside[1].simd_eq(columns[1])
-            & inside[2].simd_eq(rows[0])
-            & inside[3].simd_eq(rows[1]);
-        let alive = bits(alive);
-        Some(Self {
-            corners,
-            area,
-            x: columns,
-            y: rows,
-            alive,
-            big: bits(big) & alive,
-            turned,
-            tiny: bits(tiny) & alive,
-            cut: !bits(whole) & alive,
-        })
+        let from = self.length.min(ROOM - 8);
+        for corner in 0..3 {
+            let x = fine.x[corner].compress(visible);
+            let y = fine.y[corner].compress(visible);
+            x.store_slice(&mut self.x[corner][from..from + 8]);
+            y.store_slice(&mut self.y[corner][from..from + 8]);
+        }
+        number.compress(visible).store_slice(&mut self.number[from..from + 8]);
+        self.length = from + bits(visible).count_ones() as usize;
+    }
+
+    #[inline(always)]
+    fn corners<S: Simd>(&self, simd: S, from: usize) -> Corners<S> {
+        let zero = i32x8::splat(simd, 0);
+        let mut corners = Corners { x: [zero; 3], y: [zero; 3] };
+        for corner in 0..3 {
+            corners.x[corner] = i32x8::from_slice(simd, &self.x[corner][from..from + 8]);
+            corners.y[corner] = i32x8::from_slice(simd, &self.y[corner][from..from + 8]);
+        }
+        corners
+    }
+
+    /// Drops the first triangles; fewer than eight are left.
+    fn drop_first(&mut self, count: usize) {
+        for corner in 0..3 {
+            self.x[corner].copy_within(count..self.length, 0);
+            self.y[corner].copy_within(count..self.length, 0);
+        }
+        self.number.copy_within(count..self.length, 0);
+        self.length -= count;
+    }
+}
+
+/// Columns of a triangle's box from which on spans of sixteen pixels are frequent.
+const WIDE: i32 = 32;
+
+/// Boxes, classes and areas of eight triangles to draw.
+pub(super) struct Group<S: Simd> {
+    fine: Corners<S>,
+    /// Corners in 1/256 pixel.
+    corners: [[i32x8<S>; 3]; 2],
+    /// Twice the area; meaningless for big triangles.
+    area: i32x8<S>,
+    /// First and last pixel column and row that may be covered, not clipped to the picture.
+    pub(super) x: [i32x8<S>; 2],
+    pub(super) y: [i32x8<S>; 2],
+    /// Triangles of each class.
+    pub(super) tiny: u32,
+    mid: u32,
+    big: u32,
+    /// Triangles of [`WIDE`] columns and more.
+    wide: u32,
+    /// Triangles whose box leaves the picture or the band.
+    pub(super) cut: u32,
+}
+
+impl<S: Simd> Group<S> {
+    /// The first `count` lanes are to be drawn.
+    #[inline(always)]
+    fn new(fine: Corners<S>, count: usize, window: Window) -> Self {
+        let Boxes { corners, x, y, area, big } = Boxes::new(&fine);
+        let tiny = (x[1] - x[0]).simd_lt(TINY_SIDE) & (y[1] - y[0]).simd_lt(TINY_SIDE);
+        let cut = x[0].simd_lt(window.columns[0])
+            | x[1].simd_gt(window.columns[1])
+            | y[0].simd_lt(window.rows[0])
+            | y[1].simd_gt(window.rows[1]);
+        let drawn = (1 << count) - 1;
+        let (tiny, big) = (bits(tiny & !big) & drawn, bits(big) & drawn);
+        let mid = drawn & !tiny & !big;
+        let wide = bits((x[1] - x[0]).simd_ge(WIDE));
+        Self { fine, corners, area, x, y, tiny, mid, big, wide, cut: bits(cut) }
     }
 }
 
@@ -146,7 +234,7 @@ impl<S: Simd> Edges<S> {
         let zero = i32x8::splat(simd, 0);
         let (mut dx, mut dy, mut start, mut bias) = ([zero; 3], [zero; 3], [zero; 3], [zero; 3]);
         let centre = [(group.x[0] << 8) + 128, (group.y[0] << 8) + 128];
-        let Corners { x, y, .. } = &group.corners;
+        let [x, y] = &group.corners;
         for edge in 0..3 {
             let (from, to) = ((edge + 1) % 3, (edge + 2) % 3);
             dx[edge] = x[to] - x[from];
@@ -181,12 +269,12 @@ impl<S: Simd> Weights<S> {
             x[i] = (none - (edges.dy[i + 1] << 8)).to_float::<f32x8<S>>() * inverse;
             y[i] = (edges.dx[i + 1] << 8).to_float::<f32x8<S>>() * inverse;
         }
-        let corners = &group.corners;
+        let (fine, [rounded_x, rounded_y]) = (&group.fine, &group.corners);
         let mut at = [[zero; 2]; 3];
         let mut largest = zero;
         for corner in 0..3 {
-            let rx = residual(corners.fine_x[corner], corners.x[corner]);
-            let ry = residual(corners.fine_y[corner], corners.y[corner]);
+            let rx = residual(fine.x[corner], rounded_x[corner]);
+            let ry = residual(fine.y[corner], rounded_y[corner]);
             for i in 0..2 {
                 at[corner][i] = x[i] * rx + y[i] * ry;
                 largest = largest.max(at[corner][i].abs());
@@ -227,84 +315,134 @@ fn residual<S: Simd>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
 }
 
 /// Vertex numbers of eight triangles.
-type Eight = [[u32; 3]; 8];
+pub(super) type Eight = [[u32; 3]; 8];
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
 #[inline(always)]
-fn in_eights(triangles: &[[u32; 3]]) -> (&[Eight], Option<Eight>) {
+fn in_eights(triangles: &[[u32; 3]]) -> (&[Eight], Eight) {
     let (eights, rest) = triangles.as_chunks::<8>();
     let mut tail = [[0; 3]; 8];
     tail[..rest.len()].copy_from_slice(rest);
-    (eights, (!rest.is_empty()).then_some(tail))
+    (eights, tail)
+}
+
+/// Memory of the stages of a kernel, kept from surface to surface.
+#[derive(Default)]
+pub(super) struct Stages<const GATHER: bool> {
+    front: Front,
+    tiny: tiny::Scratch,
+    span: span::Scratch,
+    list: span::List<GATHER>,
+    queue: tiny::Queue<GATHER>,
 }
 
 /// Draws triangles of one surface, in order.
 #[inline(always)]
-pub(super) fn draw<S: Simd>(
+pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     triangles: &[[u32; 3]],
     band: &mut Band<'_>,
-    queue: &mut tiny::Queue,
+    stages: &mut Stages<GATHER>,
 ) {
     let window =
         Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
-    let (mut tiny_scratch, mut span_scratch) = (tiny::Scratch::default(), span::Scratch::default());
     let (eights, tail) = in_eights(triangles);
-    for eight in eights.iter().chain(&tail) {
-        let Some(group) = Group::new(simd, surface, eight, window) else { continue };
-        let ordinary = group.alive & !group.big;
-        let tiny = group.tiny & !group.big;
-        if ordinary != 0 {
-            let edges = Edges::new(simd, &group);
-            let weights = Weights::new(simd, &group, &edges);
-            if tiny != 0 {
-                tiny::prepare(simd, &group, &edges, &weights, window, &mut tiny_scratch);
-            }
-            if ordinary != tiny {
-                span::prepare(simd, &group, &edges, &weights, &mut span_scratch);
-            }
+    let mut next = 0;
+    stages.front.length = 0;
+    loop {
+        while next <= eights.len() && !stages.front.is_full() {
+            let eight = eights.get(next).unwrap_or(&tail);
+            stages.front.push(simd, surface, eight, 8 * next, window);
+            next += 1;
         }
-        let mut rest = group.alive;
-        while rest != 0 {
-            // Tiny triangles up to the next other one go together.
-            let others = rest & !tiny;
-            let run = rest & (others & others.wrapping_neg()).wrapping_sub(1);
-            if run != 0 {
-                rest &= !run;
-                tiny::draw(simd, surface, eight, &group, run, &mut tiny_scratch, band, queue);
-                continue;
-            }
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let big = group.big >> lane & 1 != 0;
-            if let Some(corners) =
-                ordered(surface, eight[lane & 7], group.turned >> lane & 1 != 0, big)
-            {
-                let size = if big { span::Size::Big } else { span::Size::Mid(lane & 7) };
-                span::draw(simd, surface, corners, size, window, &span_scratch, band);
-            }
+        let at_end = next > eights.len();
+        let length = stages.front.length;
+        let ready = if at_end { length } else { length & !7 };
+        for from in (0..ready).step_by(8) {
+            let count = (ready - from).min(8);
+            draw_group(simd, surface, triangles, from, count, window, band, stages);
         }
+        if at_end {
+            break;
+        }
+        stages.front.drop_first(ready);
     }
-    tiny::flush(simd, surface, band, queue);
+    tiny::flush(simd, surface, band, &mut stages.queue);
 }
 
-/// Corners in drawing order; `None` for a big triangle that is culled, which the 32-bit area cannot
-/// tell.
+/// Draws up to eight triangles that culling has left.
 #[inline(always)]
-fn ordered(
+#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
+fn draw_group<S: Simd, const GATHER: bool>(
+    simd: S,
     surface: &Surface<'_>,
-    triangle: [u32; 3],
-    turned: bool,
-    big: bool,
-) -> Option<[usize; 3]> {
-    let [a, b, c] = [triangle[0] as usize, triangle[1] as usize, triangle[2] as usize];
-    let turned = if big {
-        facing([surface.xy[a], surface.xy[b], surface.xy[c]], surface.cull)?
-    } else {
-        turned
-    };
-    Some(if turned { [a, c, b] } else { [a, b, c] })
+    triangles: &[[u32; 3]],
+    from: usize,
+    count: usize,
+    window: Window,
+    band: &mut Band<'_>,
+    stages: &mut Stages<GATHER>,
+) {
+    let Stages { front, tiny: tiny_scratch, span: span_scratch, list, queue } = stages;
+    let from = from.min(ROOM - 8);
+    let group = Group::new(front.corners(simd, from), count, window);
+    let mut corners = [[0; 3]; 8];
+    for lane in 0..8 {
+        let number = front.number[from + lane];
+        // Lanes from `count` on hold numbers of triangles drawn before, maybe of another surface.
+        let Some(&[a, b, c]) = triangles.get((number & !TURNED) as usize) else { continue };
+        corners[lane] = if number & TURNED != 0 { [a, c, b] } else { [a, b, c] };
+    }
+    if group.tiny | group.mid != 0 {
+        let edges = Edges::new(simd, &group);
+        let weights = Weights::new(simd, &group, &edges);
+        if group.tiny != 0 {
+            tiny::prepare(simd, &group, &edges, &weights, window, tiny_scratch);
+        }
+        if group.mid != 0 {
+            span::prepare(simd, &group, &edges, &weights, span_scratch);
+        }
+    }
+    list.length = 0;
+    let mut ends = [0; 8];
+    let mut mid = group.mid;
+    while mid != 0 {
+        let lane = mid.trailing_zeros() as usize & 7;
+        mid &= mid - 1;
+        span::list(simd, surface, corners[lane], lane, window, span_scratch, band, list);
+        ends[lane] = list.length;
+    }
+    let mut rest = group.tiny | group.mid | group.big;
+    let mut drawn = 0;
+    while rest != 0 {
+        // Triangles of a class up to the next of another go together.
+        let first = rest & rest.wrapping_neg();
+        let class = if group.tiny & first != 0 {
+            group.tiny
+        } else if group.mid & first != 0 {
+            group.mid
+        } else {
+            first
+        };
+        let others = rest & !class;
+        let run = rest & (others & others.wrapping_neg()).wrapping_sub(1);
+        rest &= !run;
+        if group.tiny & first != 0 {
+            tiny::draw(simd, surface, &corners, run, tiny_scratch, band, queue);
+        } else if group.mid & first != 0 {
+            let end = ends[(31 - run.leading_zeros()) as usize & 7];
+            if group.wide & run != 0 {
+                fill::long(simd, surface, list, drawn..end, band);
+            } else {
+                fill::short(simd, surface, list, drawn..end, band);
+            }
+            drawn = end;
+        } else {
+            let lane = first.trailing_zeros() as usize & 7;
+            big::draw(simd, surface, corners[lane], lane, window, band, list);
+        }
+    }
 }
 
 /// Pushes triangles of one surface into the bins of the bands that their boxes touch.
@@ -324,11 +462,11 @@ pub(super) fn bin<S: Simd>(
     }
     let shift = band_rows.trailing_zeros();
     let (eights, tail) = in_eights(triangles);
-    for eight in eights.iter().chain(&tail) {
-        let Some(group) = Group::new(simd, surface, eight, window) else { continue };
-        let first: [i32; 8] = (group.y[0].max(0) >> shift).into();
-        let last: [i32; 8] = (group.y[1].min(window.rows[1]) >> shift).into();
-        let mut rest = group.alive;
+    for eight in eights.iter().chain([&tail]) {
+        let boxes = Boxes::new(&Corners::load(simd, surface, eight));
+        let first: [i32; 8] = (boxes.y[0].max(0) >> shift).into();
+        let last: [i32; 8] = (boxes.y[1].min(window.rows[1]) >> shift).into();
+        let mut rest = bits(visible(&boxes, surface.cull, window));
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 7;
             rest &= rest - 1;

@@ -5,7 +5,11 @@
 //! integers only in range. Helpers are `#[inline(always)]`: one that is not would be compiled
 //! without the instruction set of its caller. There is one dispatch per band.
 
+mod big;
+mod fetch;
+mod fill;
 mod group;
+mod plain;
 mod shade;
 mod span;
 mod tiny;
@@ -32,7 +36,7 @@ pub(crate) struct Surface<'a> {
     attributes: &'a [f32],
     cull: Cull,
     shading: Shading<'a>,
-    plain: Option<shade::Plain<'a>>,
+    plain: Option<plain::Plain<'a>>,
 }
 
 impl<'a> Surface<'a> {
@@ -47,14 +51,18 @@ impl<'a> Surface<'a> {
             attributes: &vertices.attributes[base * ATTRIBUTES..],
             cull: surface.cull,
             shading: surface.shading(),
-            plain: shade::Plain::of(&surface.shading()),
+            plain: plain::Plain::of(&surface.shading()),
         }
     }
 }
 
 /// An instruction set that was found on the machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kernel(Level);
+pub(crate) struct Kernel {
+    level: Level,
+    /// Fetch texels by gathers, if the level has them.
+    gathers: bool,
+}
 
 impl Kernel {
     /// The kernel of a level; `None` for the scalar one and for levels that the machine lacks.
@@ -76,7 +84,12 @@ impl Kernel {
             SimdLevel::Neon => best.as_neon().map(|simd| simd.level()),
             _ => None,
         };
-        found.map(Self)
+        found.map(|level| Self { level, gathers: fetch::gathers_pay() })
+    }
+
+    /// Fetches texels by gathers or not, whatever pays on this machine.
+    pub(crate) fn with_gathers(self, gathers: bool) -> Self {
+        Self { gathers, ..self }
     }
 
     /// Transforms and lights vertices `first..first + xy.len()` (both multiples of 8) of a surface.
@@ -89,7 +102,7 @@ impl Kernel {
         xy: &mut [u64],
         attributes: &mut [f32],
     ) -> Extent {
-        dispatch!(self.0, simd => transform::run(simd, setup, posed, texcoords, first, xy, attributes))
+        dispatch!(self.level, simd => transform::run(simd, setup, posed, texcoords, first, xy, attributes))
     }
 
     /// Sorts the triangles of a chunk into its bins; bands are `band_rows` high.
@@ -102,7 +115,7 @@ impl Kernel {
         band_rows: i32,
         chunk: &mut Chunk,
     ) {
-        dispatch!(self.0, simd => {
+        dispatch!(self.level, simd => {
             let Chunk { stretches, bins } = chunk;
             for stretch in stretches.iter() {
                 let surface = &plan.surfaces[stretch.surface];
@@ -148,7 +161,7 @@ impl Kernel {
 
     /// Makes rows of depth far, in columns `columns`.
     pub(crate) fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
-        dispatch!(self.0, simd => {
+        dispatch!(self.level, simd => {
             let far = f32x8::splat(simd, 1.0);
             for row in depth.chunks_exact_mut(stride) {
                 for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
@@ -163,11 +176,24 @@ impl Kernel {
         surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
         band: &mut Band<'_>,
     ) {
-        dispatch!(self.0, simd => {
-            let mut queue = tiny::Queue::default();
-            for (surface, triangles) in surfaces {
-                group::draw(simd, &surface, triangles, band, &mut queue);
+        dispatch!(self.level, simd => {
+            if fetch::has_sixteen(simd) && self.gathers {
+                draw_surfaces::<_, true>(simd, surfaces, band);
+            } else {
+                draw_surfaces::<_, false>(simd, surfaces, band);
             }
         });
+    }
+}
+
+#[inline(always)]
+fn draw_surfaces<'a, S: Simd, const GATHER: bool>(
+    simd: S,
+    surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
+    band: &mut Band<'_>,
+) {
+    let mut stages = group::Stages::<GATHER>::default();
+    for (surface, triangles) in surfaces {
+        group::draw(simd, &surface, triangles, band, &mut stages);
     }
 }

@@ -1,63 +1,17 @@
-//! Eight pixels at once: the nearest texel times light, or through the colormap. The other shaders
-//! go through the plain twin, lane by lane.
+//! Eight pixels at once: the nearest texel of any texture times light, or through the colormap. The
+//! other shaders go through the plain twin, lane by lane.
 
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::framebuffer::DRAWN;
-use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, Shader, Shading, TEXEL_RANGE};
-use super::super::texture::{FULLBRIGHT, HOLE, SMALL};
+use super::super::shade::{ATTRIBUTES, Gradients, Shader, Shading};
+use super::super::texture::{FULLBRIGHT, HOLE};
+use super::plain::eight::{divided, masked, modulated};
 
 /// Whether [`eight`] draws this shader.
 #[inline(always)]
 pub(super) fn is_fast(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Nearest | Shader::Indexed)
-}
-
-/// The most common shading, for which there is a path without branches: true colour, no flags to
-/// look at, both sides of the texture powers of two, not more texels than 16 bits can number, light
-/// up to 1.
-#[derive(Clone, Copy)]
-pub(super) struct Plain<'a> {
-    texels: &'a [u32; SMALL],
-    /// Columns, and rows times the texels of a row.
-    masks: [i32; 2],
-}
-
-impl<'a> Plain<'a> {
-    pub(super) fn of(shading: &Shading<'a>) -> Option<Self> {
-        let texture = shading.texture;
-        let level = texture.levels.first()?;
-        let plain = shading.shader == Shader::Nearest
-            && shading.light_max <= 256
-            && texture.power_of_two
-            && !texture.has_holes
-            && !texture.has_fullbright;
-        let texels = level.texels.first_chunk().filter(|_| plain && level.texels.len() == SMALL)?;
-        Some(Self { texels, masks: [level.width - 1, (level.height - 1) << level.shift] })
-    }
-
-    /// Colours of eight pixels. `at` are the attributes without z.
-    #[inline(always)]
-    pub(super) fn eight<S: Simd>(&self, simd: S, at: [f32x8<S>; 4]) -> u32x8<S> {
-        let w = divided(simd, at[0]);
-        let x = masked(at[1] * w, self.masks[0]);
-        let row = masked(at[2] * w, self.masks[1]);
-        let index: [i32; 8] = (row | x).into();
-        let mut texel = [0; 8];
-        for lane in 0..8 {
-            texel[lane] = self.texels[usize::from(index[lane] as u16)];
-        }
-        let texel = u32x8::load_array(simd, texel);
-        let light = (at[3] * w).max(0.0).min(256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
-        modulated(texel, light)
-    }
-}
-
-/// 1 over eight reciprocals of w.
-#[inline(always)]
-fn divided<S: Simd>(simd: S, iw: f32x8<S>) -> f32x8<S> {
-    let small = f32x8::splat(simd, MIN_RECIPROCAL);
-    f32x8::splat(simd, 1.0) / iw.simd_gt(small).select(iw, small)
 }
 
 /// Colours of eight pixels, and which of them are no holes. `at` are the attributes without z.
@@ -105,21 +59,6 @@ fn fetch<S: Simd>(simd: S, texels: &[u32], index: i32x8<S>) -> u32x8<S> {
         texel[lane] = texels[index[lane] as usize & (texels.len() - 1)];
     }
     u32x8::load_array(simd, texel)
-}
-
-/// Texels times light of at most 256: products stay within 16 bits, so two channels go in one
-/// multiplication.
-#[inline(always)]
-fn modulated<S: Simd>(texel: u32x8<S>, light: u32x8<S>) -> u32x8<S> {
-    let even = (((texel & 0x00ff_00ff) * light + 0x0080_0080) >> 8) & 0x00ff_00ff;
-    let odd = ((texel >> 8 & 0xff) * light + 128) & 0xff00;
-    even | odd | 0xff00_0000
-}
-
-/// A part of a texel's index from a coordinate scaled by [`super::super::texture::Texture::scale`].
-#[inline(always)]
-fn masked<S: Simd>(t: f32x8<S>, mask: i32) -> i32x8<S> {
-    t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<i32x8<S>>() & mask
 }
 
 /// Texel number of a coordinate in whole textures.

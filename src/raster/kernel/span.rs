@@ -1,18 +1,18 @@
-//! Triangles of more than 4 x 4 pixels: the ends of eight spans at once, then eight pixels at once
-//! from a span's left end.
+//! Spans of triangles of more than 4 x 4 pixels: the ends of eight rows at once, into a list that
+//! `fill.rs` works off.
 //!
 //! Span ends are exact. Edge functions are counted in whole pixels (a step to the right changes
 //! them by a multiple of 256), and a span ends at the floor of a quotient of integers: a quotient
 //! plus half a unit is never nearer than half a divisor to a whole number, so f32 (mid) and f64
 //! (big) reciprocals round to the right side (docs/rasterization.md).
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
 use super::super::bins::Band;
-use super::super::setup::{self, Triangle};
-use super::super::shade::{ATTRIBUTES, Gradients};
+use super::super::shade::Gradients;
+use super::Surface;
+use super::fetch::{Memory, has_sixteen};
 use super::group::{Edges, Group, Weights, Window};
-use super::{Surface, shade};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
@@ -72,99 +72,146 @@ pub(super) fn prepare<S: Simd>(
     }
 }
 
-/// By which arithmetic a triangle's spans are found.
-#[derive(Clone, Copy)]
-pub(super) enum Size {
-    /// A triangle of the prepared group: 32 bits, eight rows at once.
-    Mid(usize),
-    /// 64 bits, row by row.
-    Big,
+/// Spans of eight rows.
+pub(super) struct Spans<S: Simd> {
+    /// First column inside the window, and number of columns (0 or less: none).
+    first: i32x8<S>,
+    count: i32x8<S>,
+    /// Columns from the triangle's own left end to the first.
+    skipped: f32x8<S>,
+    /// Weights of the second and third corner at the triangle's own left end.
+    weights: [f32x8<S>; 2],
 }
 
-/// Spans of up to eight rows.
-struct Spans {
-    /// First column inside the window, and number of columns (0 or less: none).
-    first: [i32; 8],
-    count: [i32; 8],
-    /// Columns from the triangle's own left end to the first.
-    skipped: [f32; 8],
-    /// Weights of the second and third corner at the triangle's own left end.
-    weights: [[f32; 8]; 2],
+/// Spans that wait to be filled.
+///
+/// All spans of a group of triangles are found before the first is filled: what the loop over them
+/// branches on is then known long before, and wrong guesses of the processor cost little.
+pub(super) struct List<const GATHER: bool> {
+    /// Index of the first pixel in the band.
+    pub(super) place: [i32; CAPACITY],
+    pub(super) count: [i32; CAPACITY],
+    pub(super) skipped: [f32; CAPACITY],
+    pub(super) weights: [[f32; CAPACITY]; 2],
+    /// Number of the triangle in its group.
+    pub(super) lane: [i32; CAPACITY],
+    pub(super) length: usize,
+    /// Attributes of each triangle at its first corner, the differences to it at the others, and
+    /// the change per pixel to the right.
+    pub(super) planes: [[[f32; 8]; 4]; 8],
+    pub(super) gradients: [Gradients; 8],
+    pub(super) memory: Memory<GATHER>,
+}
+
+/// Eight triangles of at most 91 rows, eight rows at a time.
+pub(super) const CAPACITY: usize = 8 * 96 + 8;
+
+impl<const GATHER: bool> Default for List<GATHER> {
+    fn default() -> Self {
+        Self {
+            place: [0; CAPACITY],
+            count: [0; CAPACITY],
+            skipped: [0.0; CAPACITY],
+            weights: [[0.0; CAPACITY]; 2],
+            lane: [0; CAPACITY],
+            length: 0,
+            planes: [[[0.0; 8]; 4]; 8],
+            gradients: [Gradients::default(); 8],
+            memory: Memory::default(),
+        }
+    }
+}
+
+impl<const GATHER: bool> List<GATHER> {
+    /// Adds the rows that have pixels. `place` is the index of the first row's first pixel. Where
+    /// spans are filled in pairs, an empty one makes their number even.
+    #[inline(always)]
+    pub(super) fn push<S: Simd>(
+        &mut self,
+        simd: S,
+        spans: &Spans<S>,
+        lane: usize,
+        place: usize,
+        stride: usize,
+    ) {
+        let some = spans.count.simd_gt(0);
+        let from = self.length.min(CAPACITY - 8);
+        let rows = i32x8::load_array(simd, ROWS) * stride as i32 + place as i32;
+        (rows + spans.first).compress(some).store_slice(&mut self.place[from..from + 8]);
+        spans.count.compress(some).store_slice(&mut self.count[from..from + 8]);
+        spans.skipped.compress(some).store_slice(&mut self.skipped[from..from + 8]);
+        for i in 0..2 {
+            spans.weights[i].compress(some).store_slice(&mut self.weights[i][from..from + 8]);
+        }
+        i32x8::splat(simd, lane as i32).store_slice(&mut self.lane[from..from + 8]);
+        let count = some.to_bitmask().count_ones() as usize;
+        self.length = from + if has_sixteen(simd) { count.next_multiple_of(2) } else { count };
+    }
+
+    /// Sets the attributes of a triangle. `step` are the changes of the second and third weight per
+    /// pixel to the right.
+    #[inline(always)]
+    pub(super) fn set_plane<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        corners: [usize; 3],
+        step: [f32; 2],
+        lane: usize,
+    ) {
+        let first = surface.record(simd, corners[0]);
+        let second = surface.record(simd, corners[1]) - first;
+        let third = surface.record(simd, corners[2]) - first;
+        let plane = &mut self.planes[lane & 7];
+        first.store_array(&mut plane[0]);
+        second.store_array(&mut plane[1]);
+        third.store_array(&mut plane[2]);
+        (second * step[0] + third * step[1]).store_array(&mut plane[3]);
+        if surface.shading.needs_gradients() {
+            self.gradients[lane & 7] = surface.gradients(corners);
+        }
+    }
 }
 
 /// Farther than any span end; a float that is added to without rounding.
-const NO_END: f32 = 1e7;
+pub(super) const NO_END: f32 = 1e7;
 
-/// Draws one triangle; its corners are in drawing order.
+/// Lists the spans of triangle `lane` of the prepared group; its corners are in drawing order.
 #[inline(always)]
-pub(super) fn draw<S: Simd>(
+#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
+pub(super) fn list<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    corners: [usize; 3],
-    size: Size,
+    corners: [u32; 3],
+    lane: usize,
     window: Window,
     scratch: &Scratch,
-    band: &mut Band<'_>,
+    band: &Band<'_>,
+    list: &mut List<GATHER>,
 ) {
-    let first = surface.record(simd, corners[0]);
-    let second = surface.record(simd, corners[1]) - first;
-    let third = surface.record(simd, corners[2]) - first;
-    let big = match size {
-        Size::Mid(_) => None,
-        Size::Big => match Big::new(surface, corners) {
-            Some(big) => Some(big),
-            None => return,
-        },
-    };
-    let (weights, rows) = match (size, &big) {
-        (Size::Mid(lane), _) => {
-            let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
-            (step, [scratch.y[0][lane], scratch.y[1][lane]])
-        }
-        (_, Some(big)) => (big.weights.step_x, big.triangle.y),
-        (Size::Big, None) => return,
-    };
-    let step: [f32; 8] = (second * weights[0] + third * weights[1]).into();
-    let mut steps = [f32x8::splat(simd, 0.0); ATTRIBUTES];
-    for i in 0..ATTRIBUTES {
-        steps[i] = f32x8::splat(simd, step[i]);
-    }
-    let gradients = gradients(surface, corners);
-    let last = rows[1].min(window.rows[1]);
-    let mut top = rows[0].max(window.rows[0]);
+    let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
+    let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
+    list.set_plane(simd, surface, corners, step, lane);
+    let last = scratch.y[1][lane].min(window.rows[1]);
+    let mut top = scratch.y[0][lane].max(window.rows[0]);
     while top <= last {
-        let spans = match (size, &big) {
-            (Size::Mid(lane), _) => mid_spans(simd, scratch, lane, top, window.columns),
-            (_, Some(big)) => big.spans(top, last, window.columns),
-            (Size::Big, None) => return,
-        };
-        let mut place = band.place(0, top);
-        for i in 0..(last - top + 1).min(8) as usize {
-            if spans.count[i] > 0 {
-                let at = (first + second * spans.weights[0][i]) + third * spans.weights[1][i];
-                let span = Span {
-                    place: place + spans.first[i] as usize,
-                    count: spans.count[i],
-                    skipped: spans.skipped[i],
-                };
-                fill(simd, surface, at, &steps, &gradients, span, band);
-            }
-            place += band.stride;
-        }
+        let spans = spans(simd, scratch, lane, top, last, window.columns);
+        list.push(simd, &spans, lane, band.place(0, top), band.stride);
         top += 8;
     }
 }
 
 #[inline(always)]
-fn mid_spans<S: Simd>(
+fn spans<S: Simd>(
     simd: S,
     scratch: &Scratch,
     lane: usize,
     top: i32,
+    last: i32,
     columns: [i32; 2],
-) -> Spans {
+) -> Spans<S> {
     let [x0, x1] = [scratch.x[0][lane], scratch.x[1][lane]];
-    let row = i32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + (top - scratch.y[0][lane]);
+    let row = i32x8::load_array(simd, ROWS) + (top - scratch.y[0][lane]);
     let mut left = f32x8::splat(simd, 0.0);
     let mut right = f32x8::splat(simd, (x1 - x0) as f32);
     for edge in 0..3 {
@@ -175,132 +222,47 @@ fn mid_spans<S: Simd>(
         right = right.min(quotient + scratch.right[edge][lane]);
     }
     // Rows without a span may end anywhere: keep them in the range of integers.
-    let left = left.min(NO_END).to_int::<i32x8<S>>();
-    let right = right.max(-NO_END).to_int::<i32x8<S>>();
+    let ends = [left.min(NO_END), right.max(-NO_END)];
+    let left = ends[0].to_int::<i32x8<S>>();
     let mut plain = [f32x8::splat(simd, 0.0); 2];
     for i in 0..2 {
         let at = row * scratch.step_y[i][lane] + scratch.start[i][lane];
         let at = at + left * scratch.step_x[i][lane];
         plain[i] = at.to_float::<f32x8<S>>() * scratch.inverse[lane];
     }
-    let mut weights = [[0.0; 8]; 2];
-    for i in 0..2 {
-        let [first, second, third] = &scratch.correction;
-        let (first, second, third) = (first[i][lane], second[i][lane], third[i][lane]);
-        let correction = (plain[0] * second + first) + plain[1] * third;
-        weights[i] = (plain[i] - correction).into();
-    }
-    let first = left.max(columns[0] - x0);
-    let last = right.min(columns[1] - x0);
-    Spans {
-        first: (first + x0).into(),
-        count: (last - first + 1).into(),
-        skipped: (first - left).to_float::<f32x8<S>>().into(),
-        weights,
-    }
-}
-
-/// A triangle whose edge functions need 64 bits.
-struct Big {
-    triangle: Triangle,
-    reciprocals: [f64; 3],
-    weights: setup::Weights,
-}
-
-impl Big {
-    fn new(surface: &Surface<'_>, corners: [usize; 3]) -> Option<Self> {
-        let triangle = Triangle::new(corners.map(|corner| surface.xy[corner]))?;
-        let reciprocals = triangle.edges.map(|edge| edge.reciprocal());
-        Some(Self { triangle, reciprocals, weights: setup::Weights::new(&triangle) })
-    }
-
-    fn spans(&self, top: i32, last: i32, columns: [i32; 2]) -> Spans {
-        let mut spans =
-            Spans { first: [0; 8], count: [0; 8], skipped: [0.0; 8], weights: [[0.0; 8]; 2] };
-        for (i, row) in (top..=last.min(top + 7)).enumerate() {
-            if let Some([start, end]) = self.triangle.span(row, &self.reciprocals) {
-                let first = start.max(columns[0]);
-                spans.first[i] = first;
-                spans.count[i] = end.min(columns[1]) - first + 1;
-                spans.skipped[i] = (first - start) as f32;
-                let weights = self.weights.at(self.triangle.second_and_third(start, row));
-                (spans.weights[0][i], spans.weights[1][i]) = (weights[0], weights[1]);
-            }
+    let mut correction = [[0.0; 2]; 3];
+    for corner in 0..3 {
+        for i in 0..2 {
+            correction[corner][i] = scratch.correction[corner][i][lane];
         }
-        spans
     }
+    finished(simd, ends, plain, &correction, x0, last - top + 1, columns)
 }
 
+/// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the window.
+/// `plain` are the weights of the rounded corners at the left ends.
 #[inline(always)]
-fn gradients(surface: &Surface<'_>, corners: [usize; 3]) -> Gradients {
-    if surface.shading.needs_gradients() {
-        surface.gradients(corners)
-    } else {
-        Gradients::default()
-    }
-}
-
-/// Pixels of one row.
-#[derive(Clone, Copy)]
-struct Span {
-    /// Index of the first pixel in the band.
-    place: usize,
-    count: i32,
-    /// Pixels from where the attributes are given, the triangle's own left end, to the first.
-    skipped: f32,
-}
-
-#[inline(always)]
-fn fill<S: Simd>(
+pub(super) fn finished<S: Simd>(
     simd: S,
-    surface: &Surface<'_>,
-    start: f32x8<S>,
-    step: &[f32x8<S>; ATTRIBUTES],
-    gradients: &Gradients,
-    span: Span,
-    band: &mut Band<'_>,
-) {
-    let start: [f32; 8] = start.into();
-    let mut colors = &mut band.color[span.place..];
-    let mut depths = &mut band.depth[span.place..];
-    let mut x = f32x8::load_array(simd, RAMP) + span.skipped;
-    let end = span.skipped + span.count as f32;
-    let mut left = span.count;
-    // Rows are padded: eight pixels from any pixel of a row on are inside.
-    while let (Some((color8, more_colors)), Some((depth8, more_depths))) =
-        (colors.split_first_chunk_mut::<8>(), depths.split_first_chunk_mut::<8>())
-    {
-        let z = step[0] * x + start[0];
-        let old = f32x8::load_array_ref(simd, depth8);
-        let pass = z.simd_lt(old) & x.simd_lt(end);
-        if pass.any_true() {
-            let iw = step[1] * x + start[1];
-            let a = step[2] * x + start[2];
-            let b = step[3] * x + start[3];
-            let c = step[4] * x + start[4];
-            if let Some(plain) = &surface.plain {
-                let color = plain.eight(simd, [iw, a, b, c]);
-                pass.select(z, old).store_array(depth8);
-                let under = u32x8::load_array_ref(simd, color8);
-                pass.select(color, under).store_array(color8);
-            } else if shade::is_fast(&surface.shading) {
-                let (color, solid) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
-                let pass = pass & solid;
-                pass.select(z, old).store_array(depth8);
-                let under = u32x8::load_array_ref(simd, color8);
-                pass.select(color, under).store_array(color8);
-            } else {
-                let lanes = shade::Lanes::new([z, iw, a, b, c]);
-                lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth8, color8);
-            }
-        }
-        left -= 8;
-        if left <= 0 {
-            break;
-        }
-        (colors, depths) = (more_colors, more_depths);
-        x += 8.0;
+    [left, right]: [f32x8<S>; 2],
+    plain: [f32x8<S>; 2],
+    correction: &[[f32; 2]; 3],
+    x0: i32,
+    rows: i32,
+    columns: [i32; 2],
+) -> Spans<S> {
+    let mut weights = [f32x8::splat(simd, 0.0); 2];
+    let [first, second, third] = correction;
+    for i in 0..2 {
+        let correction = (plain[0] * second[i] + first[i]) + plain[1] * third[i];
+        weights[i] = plain[i] - correction;
     }
+    let left = left.to_int::<i32x8<S>>();
+    let start = left.max(columns[0] - x0);
+    let last = right.to_int::<i32x8<S>>().min(columns[1] - x0);
+    let inside = i32x8::load_array(simd, ROWS).simd_lt(rows);
+    let count = inside.select(last - start + 1, i32x8::splat(simd, 0));
+    Spans { first: start + x0, count, skipped: (start - left).to_float::<f32x8<S>>(), weights }
 }
 
-const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+pub(super) const ROWS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];

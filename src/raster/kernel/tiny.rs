@@ -11,7 +11,9 @@ use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 use super::super::bins::Band;
 use super::super::setup::{self, Planes, Triangle};
 use super::super::shade::{ATTRIBUTES, Gradients};
+use super::fetch::Memory;
 use super::group::{Edges, Group, Weights, Window};
+use super::plain::eight;
 use super::transform::transposed;
 use super::{Surface, shade};
 
@@ -40,10 +42,11 @@ impl Scratch {
 
 /// Fragments that wait for their colour.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(super) struct Queue<const GATHER: bool> {
     records: [[f32; 8]; 8],
     places: [usize; 8],
     length: usize,
+    memory: Memory<GATHER>,
 }
 
 /// Column and row of a bit of the coverage mask.
@@ -59,7 +62,7 @@ pub(super) fn prepare<S: Simd>(
     scratch: &mut Scratch,
 ) {
     let zero = i32x8::splat(simd, 0);
-    let lanes = mask32x8::from_bitmask(simd, u64::from(group.tiny & !group.big));
+    let lanes = mask32x8::from_bitmask(simd, u64::from(group.tiny));
     let columns = lanes.select(group.x[1] - group.x[0], zero).reduce_max();
     let rows = lanes.select(group.y[1] - group.y[0], zero).reduce_max();
     let (mut step_x, mut step_y, mut row_start) = ([zero; 3], [zero; 3], [zero; 3]);
@@ -91,7 +94,7 @@ pub(super) fn prepare<S: Simd>(
     }
     scratch.x = group.x[0].into();
     scratch.y = group.y[0].into();
-    let mut cut = group.cut & group.tiny & !group.big;
+    let mut cut = group.cut & group.tiny;
     while cut != 0 {
         let lane = cut.trailing_zeros() as usize;
         cut &= cut - 1;
@@ -132,16 +135,14 @@ fn allowed(first: i32, range: [i32; 2]) -> u32 {
 
 /// Draws the triangles in `lanes` of the prepared group, in order.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
-pub(super) fn draw<S: Simd>(
+pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    triangles: &[[u32; 3]; 8],
-    group: &Group<S>,
+    corners: &[[u32; 3]; 8],
     lanes: u32,
     scratch: &mut Scratch,
     band: &mut Band<'_>,
-    queue: &mut Queue,
+    queue: &mut Queue<GATHER>,
 ) {
     let slow = !shade::is_fast(&surface.shading) || surface.shading.texture.has_holes;
     for half in 0..2 {
@@ -151,11 +152,8 @@ pub(super) fn draw<S: Simd>(
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
             let (column, row) = (bit & 3, (bit / 4) & 3);
-            let [a, b, c] = triangles[lane];
-            let (a, mut b, mut c) = (a as usize, b as usize, c as usize);
-            if group.turned >> lane & 1 != 0 {
-                (b, c) = (c, b);
-            }
+            let [a, b, c] = corners[lane];
+            let (a, b, c) = (a as usize, b as usize, c as usize);
             let steps = [COLUMN[column], COLUMN[row]];
             let first = surface.record(simd, a);
             let (second, third) = (surface.record(simd, b), surface.record(simd, c));
@@ -222,11 +220,11 @@ impl Surface<'_> {
 
 /// Colours the fragments that wait.
 #[inline(always)]
-pub(super) fn flush<S: Simd>(
+pub(super) fn flush<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
-    queue: &mut Queue,
+    queue: &mut Queue<GATHER>,
 ) {
     let count = std::mem::take(&mut queue.length).min(8);
     if count == 0 {
@@ -238,7 +236,7 @@ pub(super) fn flush<S: Simd>(
     }
     let [_, iw, a, b, c, ..] = transposed(rows);
     let color = match &surface.plain {
-        Some(plain) => plain.eight(simd, [iw, a, b, c]),
+        Some(plain) => eight::plain(simd, plain, [iw, a, b, c], &mut queue.memory),
         None => shade::eight(simd, &surface.shading, [iw, a, b, c]).0,
     };
     let color: [u32; 8] = color.into();

@@ -1,0 +1,94 @@
+//! The most common shading, without a branch: the nearest texel of a small true-colour texture
+//! times light. Eight lanes and sixteen have the same arithmetic.
+
+use super::super::shade::{MIN_RECIPROCAL, Shader, Shading, TEXEL_RANGE};
+use super::super::texture::SMALL;
+use super::fetch::Memory;
+
+/// True colour, no flags to look at, both sides of the texture powers of two, not more texels than
+/// 16 bits can number, light up to 1.
+#[derive(Clone, Copy)]
+pub(super) struct Plain<'a> {
+    texels: &'a [u32; SMALL],
+    /// Columns, and rows times the texels of a row.
+    masks: [i32; 2],
+}
+
+impl<'a> Plain<'a> {
+    pub(super) fn of(shading: &Shading<'a>) -> Option<Self> {
+        let texture = shading.texture;
+        let level = texture.levels.first()?;
+        let plain = shading.shader == Shader::Nearest
+            && shading.light_max <= 256
+            && texture.power_of_two
+            && !texture.has_holes
+            && !texture.has_fullbright;
+        let texels = level.texels.first_chunk().filter(|_| plain && level.texels.len() == SMALL)?;
+        Some(Self { texels, masks: [level.width - 1, (level.height - 1) << level.shift] })
+    }
+}
+
+/// Makes the functions for one number of lanes.
+macro_rules! of_lanes {
+    ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $u16:ident) => {
+        pub(super) mod $module {
+            use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
+
+            use super::{MIN_RECIPROCAL, Memory, Plain, TEXEL_RANGE};
+
+            /// Colours of the pixels. `at` are the attributes without z.
+            #[inline(always)]
+            pub(crate) fn plain<S: Simd, const GATHER: bool>(
+                simd: S,
+                plain: &Plain<'_>,
+                at: [$f32<S>; 4],
+                memory: &mut Memory<GATHER>,
+            ) -> $u32<S> {
+                let w = divided(simd, at[0]);
+                let x = masked(at[1] * w, plain.masks[0]);
+                let row = masked(at[2] * w, plain.masks[1]);
+                let index: [i32; $lanes] = (row | x).into();
+                let texel = if GATHER {
+                    let found = &mut memory.texels;
+                    for lane in 0..$lanes {
+                        found[lane] = plain.texels[usize::from(index[lane] as u16)];
+                    }
+                    $u32::from_slice(simd, &found[..$lanes])
+                } else {
+                    let mut found = [0; $lanes];
+                    for lane in 0..$lanes {
+                        found[lane] = plain.texels[usize::from(index[lane] as u16)];
+                    }
+                    $u32::load_array(simd, found)
+                };
+                let light = (at[3] * w).max(0.0).min(256.0).to_int::<$i32<S>>();
+                modulated(texel, light.bitcast::<$u32<S>>())
+            }
+
+            /// 1 over reciprocals of w.
+            #[inline(always)]
+            pub(crate) fn divided<S: Simd>(simd: S, iw: $f32<S>) -> $f32<S> {
+                $f32::splat(simd, 1.0) / iw.max(MIN_RECIPROCAL)
+            }
+
+            /// A part of a texel's index from a coordinate scaled by `Texture::scale`.
+            #[inline(always)]
+            pub(crate) fn masked<S: Simd>(t: $f32<S>, mask: i32) -> $i32<S> {
+                t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<$i32<S>>() & mask
+            }
+
+            /// Texels times light of at most 256: products stay within 16 bits.
+            #[inline(always)]
+            pub(crate) fn modulated<S: Simd>(texel: $u32<S>, light: $u32<S>) -> $u32<S> {
+                let texel = texel.bitcast::<$u16<S>>();
+                let light = (light | light << 16).bitcast::<$u16<S>>();
+                let even = ((texel & 255) * light + 128) >> 8;
+                let odd = ((texel >> 8) * light + 128) & 0xff00;
+                (even | odd).bitcast::<$u32<S>>() | 0xff00_0000
+            }
+        }
+    };
+}
+
+of_lanes!(eight, 8, f32x8, i32x8, u32x8, u16x16);
+of_lanes!(sixteen, 16, f32x16, i32x16, u32x16, u16x32);
