@@ -44,7 +44,10 @@ pub(crate) struct Bands {
 }
 
 /// Pixels of a band: its colour and depth stay in the second-level cache.
-const BAND_PIXELS: usize = 1 << 16;
+const BAND_PIXELS: usize = 1 << 17;
+/// Most rows of a band for one thread and for several: a crowd fills a few bands only, which are to
+/// be shared out evenly.
+const BAND_ROWS: [usize; 2] = [64, 32];
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
 const WHOLE_PIXELS: usize = 1 << 20;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
@@ -73,7 +76,8 @@ impl Bands {
         } else {
             // Enough bands that every thread gets several, to share them out evenly.
             let even = target.height / (BANDS_PER_THREAD * threads);
-            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, 64).ilog2()
+            let most = BAND_ROWS[usize::from(threads > 1)];
+            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, most).ilog2()
         };
         Self {
             rows,
