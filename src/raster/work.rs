@@ -51,7 +51,7 @@ const BAND_ROWS: [usize; 2] = [64, 32];
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
 const WHOLE_PIXELS: usize = 1 << 20;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
-const WHOLE_PIXELS_PER_TRIANGLE: usize = 16;
+const WHOLE_PIXELS_PER_TRIANGLE: usize = 8;
 /// Bands that each thread should get at least.
 const BANDS_PER_THREAD: usize = 4;
 /// Pixels and triangles up to which sharing the work out costs more than it gives.
