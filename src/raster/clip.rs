@@ -5,6 +5,8 @@
 //! shared edge is computed from the inside end to the outside end, so both neighbours get the same
 //! one and no crack opens.
 
+use rayon::prelude::*;
+
 use super::shade::ATTRIBUTES;
 use super::vertex::{ClipVertex, GUARD, ScreenVertices, VertexSetup};
 
@@ -14,51 +16,115 @@ fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
     [w + z, w - z, gx * w + x, gx * w - x, gy * w + y, gy * w - y]
 }
 
-/// Clips the triangles of one surface. `vertices` are its vertices before the division; their screen
-/// vertices stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are pushed
-/// relative to `base`, in the order of `source`.
+/// Buffers of the stage.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Vertices of the surface before the division.
+    vertices: Vec<ClipVertex>,
+    parts: Vec<Part>,
+}
+
+/// Triangles and vertices of a task.
+const TASK: usize = 4096;
+
+/// Clips the triangles of one surface. `vertex` gives its `count` vertices before the division; their
+/// screen vertices stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are
+/// pushed relative to `base`, in the order of `source`.
 pub(crate) fn clip_surface(
     setup: &VertexSetup,
     source: &[[u32; 3]],
-    vertices: &[ClipVertex],
+    (count, vertex): (usize, impl Fn(usize) -> ClipVertex + Sync),
     base: usize,
     out: &mut ScreenVertices,
     triangles: &mut Vec<[u32; 3]>,
+    (memory, threads): (&mut Memory, usize),
 ) {
-    let (mut polygon, mut next) = (Polygon::default(), Polygon::default());
-    for &corners in source {
-        let vertices = corners.map(|corner| vertices[corner as usize]);
-        if vertices.iter().all(|v| setup.is_inside(v.position)) {
-            triangles.push(corners);
-            continue;
+    let Memory { vertices, parts } = memory;
+    let tasks = source.len().div_ceil(TASK);
+    let parallel = threads > 1 && tasks > 1;
+    vertices.resize(count, ClipVertex::default());
+    let make = |(task, vertices): (usize, &mut [ClipVertex])| {
+        for (i, place) in vertices.iter_mut().enumerate() {
+            *place = vertex(task * TASK + i);
         }
-        let finite = |v: &ClipVertex| v.position.iter().all(|x| x.abs() < 1e30);
-        if !vertices.iter().all(finite) {
-            continue;
-        }
-        polygon.clear();
-        vertices.into_iter().for_each(|vertex| polygon.push(vertex));
-        for plane in 0..6 {
-            cut(setup, plane, &polygon, &mut next);
-            std::mem::swap(&mut polygon, &mut next);
-        }
-        let first = out.xy.len() - base;
-        for vertex in polygon.vertices() {
-            // Rounding may leave a new vertex a hair outside; the projection needs w above 0 only.
-            if vertex.position[3] <= 0.0 {
-                continue;
-            }
-            let (xy, attributes) = setup.project(vertex);
-            out.xy.push(xy);
-            out.attributes.extend_from_slice(&attributes);
-        }
-        let count = out.xy.len() - base - first;
-        for corner in 2..count {
-            triangles.push([first, first + corner - 1, first + corner].map(|v| v as u32));
-        }
+    };
+    if parallel {
+        vertices.par_chunks_mut(TASK).enumerate().for_each(make);
+    } else {
+        vertices.chunks_mut(TASK).enumerate().for_each(make);
+    }
+    parts.resize_with(parts.len().max(tasks), Part::default);
+    let parts = &mut parts[..tasks];
+    let clip = |(source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
+    if parallel {
+        source.par_chunks(TASK).zip(parts.par_iter_mut()).for_each(clip);
+    } else {
+        source.chunks(TASK).zip(parts.iter_mut()).for_each(clip);
+    }
+    for part in parts {
+        part.append_to(base, out, triangles);
     }
     out.xy.resize(out.xy.len().next_multiple_of(8), 0);
     out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
+}
+
+/// What clipping made of some triangles.
+#[derive(Debug, Default)]
+struct Part {
+    xy: Vec<u64>,
+    attributes: Vec<f32>,
+    /// Vertices of the surface, and with [`NEW`] those of this part.
+    triangles: Vec<[u32; 3]>,
+}
+
+const NEW: u32 = 1 << 31;
+
+impl Part {
+    fn clip(&mut self, setup: &VertexSetup, source: &[[u32; 3]], vertices: &[ClipVertex]) {
+        self.xy.clear();
+        self.attributes.clear();
+        self.triangles.clear();
+        let (mut polygon, mut next) = (Polygon::default(), Polygon::default());
+        for &corners in source {
+            let vertices = corners.map(|corner| vertices[corner as usize]);
+            if vertices.iter().all(|v| setup.is_inside(v.position)) {
+                self.triangles.push(corners);
+                continue;
+            }
+            let finite = |v: &ClipVertex| v.position.iter().all(|x| x.abs() < 1e30);
+            if !vertices.iter().all(finite) {
+                continue;
+            }
+            polygon.clear();
+            vertices.into_iter().for_each(|vertex| polygon.push(vertex));
+            for plane in 0..6 {
+                cut(setup, plane, &polygon, &mut next);
+                std::mem::swap(&mut polygon, &mut next);
+            }
+            let first = self.xy.len();
+            for vertex in polygon.vertices() {
+                // Rounding may leave a new vertex a hair outside; the projection needs w above 0 only.
+                if vertex.position[3] <= 0.0 {
+                    continue;
+                }
+                let (xy, attributes) = setup.project(vertex);
+                self.xy.push(xy);
+                self.attributes.extend_from_slice(&attributes);
+            }
+            for corner in 2..self.xy.len() - first {
+                let fan = [first, first + corner - 1, first + corner];
+                self.triangles.push(fan.map(|vertex| vertex as u32 | NEW));
+            }
+        }
+    }
+
+    fn append_to(&self, base: usize, out: &mut ScreenVertices, triangles: &mut Vec<[u32; 3]>) {
+        let first = (out.xy.len() - base) as u32;
+        out.xy.extend_from_slice(&self.xy);
+        out.attributes.extend_from_slice(&self.attributes);
+        let placed = |vertex: u32| if vertex & NEW == 0 { vertex } else { first + (vertex & !NEW) };
+        triangles.extend(self.triangles.iter().map(|corners| corners.map(placed)));
+    }
 }
 
 /// A convex polygon: three corners and at most one more for each plane.

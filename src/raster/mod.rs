@@ -177,7 +177,7 @@ impl Renderer {
             clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
-            work.clip(&mut plan);
+            work.clip(&mut plan, threads);
             let clipped = work.triangle_count(&plan);
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.

@@ -14,7 +14,7 @@ use crate::pose::{Pose, PosedSurface};
 use super::clip;
 use super::shade::{ATTRIBUTES, Shader, Shading};
 use super::texture::{Texture, TextureUse};
-use super::vertex::{ClipVertex, ScreenVertices, Source, VertexSetup, point};
+use super::vertex::{ScreenVertices, Source, VertexSetup, point};
 
 /// One model to draw, and how.
 #[derive(Clone, Copy, Debug)]
@@ -189,23 +189,21 @@ impl SurfacePlan<'_> {
     }
 
     /// Makes vertices and triangles that can be drawn from a surface with vertices outside, or with
-    /// three vertices of its own for every triangle.
-    /// `scratch` is memory that is kept.
+    /// three vertices of its own for every triangle. `memory` comes with the number of threads.
     pub(crate) fn clip(
         &mut self,
         vertices: &mut ScreenVertices,
         triangles: &mut Vec<[u32; 3]>,
-        scratch: &mut Vec<ClipVertex>,
+        memory: (&mut clip::Memory, usize),
     ) {
         let base = vertices.xy.len();
         self.clipped_base = base;
         vertices.xy.extend_from_within(self.base..self.base + self.count);
         let range = self.base * ATTRIBUTES..(self.base + self.count) * ATTRIBUTES;
         vertices.attributes.extend_from_within(range);
-        scratch.clear();
         let vertex = |i: usize| self.setup.clip_vertex(self.posed, self.texcoords, i);
-        scratch.extend((0..self.posed.count).map(vertex));
-        clip::clip_surface(&self.setup, self.triangles, scratch, base, vertices, triangles);
+        let source = (self.posed.count, vertex);
+        clip::clip_surface(&self.setup, self.triangles, source, base, vertices, triangles, memory);
         if let Some(draw) = self.expansion {
             expand(draw, base, vertices, triangles);
             self.clipped_base = vertices.xy.len() - triangles.len() * 3;

@@ -9,13 +9,14 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::bins::{self, Band, Chunk};
+use super::clip;
 use super::framebuffer::{ROW_PADDING, Target};
 use super::kernel::Kernel;
 use super::plan::{Plan, SurfacePlan};
 use super::scalar;
 use super::setup::{self, Planes, Triangle};
 use super::shade::ATTRIBUTES;
-use super::vertex::{self, ClipVertex, Extent, ScreenVertices};
+use super::vertex::{self, Extent, ScreenVertices};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -23,8 +24,7 @@ pub(crate) struct Work {
     pub(crate) vertices: ScreenVertices,
     /// Triangles of surfaces that went through the clip stage.
     clipped: Vec<Vec<[u32; 3]>>,
-    /// Vertices of the surface in the clip stage.
-    clip_vertices: Vec<ClipVertex>,
+    clip_memory: clip::Memory,
     chunks: Vec<Chunk>,
     /// Chunks in use.
     chunk_count: usize,
@@ -120,12 +120,13 @@ impl Work {
     }
 
     /// Clip stage.
-    pub(crate) fn clip(&mut self, plan: &mut Plan<'_>) {
+    pub(crate) fn clip(&mut self, plan: &mut Plan<'_>, threads: usize) {
         self.clipped.resize_with(plan.surfaces.len(), Vec::new);
         for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
             triangles.clear();
             if surface.needs_clip() {
-                surface.clip(&mut self.vertices, triangles, &mut self.clip_vertices);
+                let memory = (&mut self.clip_memory, threads);
+                surface.clip(&mut self.vertices, triangles, memory);
             }
         }
         let spare = self.vertices.xy.len() * ATTRIBUTES + SPARE;
