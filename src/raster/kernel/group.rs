@@ -350,6 +350,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     let (eights, tail) = in_eights(triangles);
     let mut next = 0;
     stages.front.length = 0;
+    stages.tiny.set_stride(band.stride);
     loop {
         while next <= eights.len() && !stages.front.is_full() {
             let eight = eights.get(next).unwrap_or(&tail);
@@ -398,7 +399,7 @@ fn draw_group<S: Simd, const GATHER: bool>(
         let edges = Edges::new(simd, &group);
         let weights = Weights::new(simd, &group, &edges);
         if group.tiny != 0 {
-            tiny::prepare(simd, &group, &edges, &weights, window, tiny_scratch);
+            tiny::prepare(simd, &group, &edges, &weights, window, band, tiny_scratch);
         }
         if group.mid != 0 {
             span::prepare(simd, &group, &edges, &weights, span_scratch);

@@ -6,7 +6,7 @@
 //! tested by LESS, so a later winner has another depth, and the queue may wait as long as it likes
 //! within its surface.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bins::Band;
 use super::super::setup::{self, Planes, Triangle};
@@ -23,20 +23,33 @@ pub(super) struct Scratch {
     /// Per triangle 16 bits, bit `4 row + column` from the first pixel of the box; four triangles
     /// a word.
     coverage: [u64; 2],
-    /// Weights of the second and third corner at the first pixel, and their steps.
-    start: [[f32; 8]; 2],
-    step_x: [[f32; 8]; 2],
-    step_y: [[f32; 8]; 2],
-    x: [i32; 8],
-    y: [i32; 8],
+    /// Per triangle the weights of the second and third corner at the first pixel, and their steps;
+    /// two floats more, as four are read.
+    start: [f32; 18],
+    step_x: [f32; 18],
+    step_y: [f32; 18],
+    /// Index of the box's first pixel in the band.
+    place: [i32; 8],
+    /// From there to the pixel of a bit.
+    offset: [i32; 16],
 }
 
 impl Scratch {
-    /// Weight of the second (0) or third (1) corner, so many columns and rows from the first pixel.
+    /// The weights so many columns and rows from the first pixel, in the first two lanes.
     #[inline(always)]
-    fn weight(&self, corner: usize, lane: usize, steps: [f32; 2]) -> f32 {
-        (self.start[corner][lane] + self.step_x[corner][lane] * steps[0])
-            + self.step_y[corner][lane] * steps[1]
+    fn weights<S: Simd>(&self, simd: S, lane: usize, column: f32, row: f32) -> [f32; 4] {
+        let at = 2 * lane;
+        let start = f32x4::from_slice(simd, &self.start[at..at + 4]);
+        let step_x = f32x4::from_slice(simd, &self.step_x[at..at + 4]);
+        let step_y = f32x4::from_slice(simd, &self.step_y[at..at + 4]);
+        ((start + step_x * column) + step_y * row).into()
+    }
+
+    /// Sets where pixels are in a band.
+    pub(super) fn set_stride(&mut self, stride: usize) {
+        for (bit, offset) in self.offset.iter_mut().enumerate() {
+            *offset = ((bit / 4) * stride + bit % 4) as i32;
+        }
     }
 }
 
@@ -50,7 +63,17 @@ pub(super) struct Queue<const GATHER: bool> {
 }
 
 /// Column and row of a bit of the coverage mask.
-const COLUMN: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
+const COLUMN: [f32; 16] =
+    [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
+const ROW: [f32; 16] =
+    [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0, 3.0];
+
+/// Stores two values of eight triangles, triangle by triangle.
+#[inline(always)]
+fn pairs<S: Simd>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
+    v[0].zip_low(v[1]).store_slice(&mut out[..8]);
+    v[0].zip_high(v[1]).store_slice(&mut out[8..16]);
+}
 
 #[inline(always)]
 pub(super) fn prepare<S: Simd>(
@@ -59,6 +82,7 @@ pub(super) fn prepare<S: Simd>(
     edges: &Edges<S>,
     weights: &Weights<S>,
     window: Window,
+    band: &Band<'_>,
     scratch: &mut Scratch,
 ) {
     let zero = i32x8::splat(simd, 0);
@@ -87,19 +111,17 @@ pub(super) fn prepare<S: Simd>(
     }
     let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
     let start = weights.start(edges);
-    for i in 0..2 {
-        scratch.start[i] = start[i].into();
-        scratch.step_x[i] = weights.step_x[i].into();
-        scratch.step_y[i] = weights.step_y[i].into();
-    }
-    scratch.x = group.x[0].into();
-    scratch.y = group.y[0].into();
+    pairs(start, &mut scratch.start);
+    pairs(weights.step_x, &mut scratch.step_x);
+    pairs(weights.step_y, &mut scratch.step_y);
+    scratch.place = ((group.y[0] - band.rows.start) * band.stride as i32 + group.x[0]).into();
+    let (x, y): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.y[0].into());
     let mut cut = group.cut & group.tiny;
     while cut != 0 {
         let lane = cut.trailing_zeros() as usize;
         cut &= cut - 1;
-        let columns = allowed(scratch.x[lane], window.columns);
-        let rows = allowed(scratch.y[lane], window.rows);
+        let columns = allowed(x[lane & 7], window.columns);
+        let rows = allowed(y[lane & 7], window.rows);
         // Each bit of `rows` becomes four.
         let rows = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) * 0xf;
         coverage[lane & 7] &= (columns * 0x1111) & rows;
@@ -151,15 +173,14 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
             let bit = fragments.trailing_zeros() as usize;
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
-            let (column, row) = (bit & 3, (bit / 4) & 3);
             let [a, b, c] = corners[lane];
             let (a, b, c) = (a as usize, b as usize, c as usize);
-            let steps = [COLUMN[column], COLUMN[row]];
+            let pixel = bit & 15;
+            let weights = scratch.weights(simd, lane, COLUMN[pixel], ROW[pixel]);
             let first = surface.record(simd, a);
             let (second, third) = (surface.record(simd, b), surface.record(simd, c));
-            let record = (first + (second - first) * scratch.weight(0, lane, steps))
-                + (third - first) * scratch.weight(1, lane, steps);
-            let place = band.place(scratch.x[lane] + column as i32, scratch.y[lane] + row as i32);
+            let record = (first + (second - first) * weights[0]) + (third - first) * weights[1];
+            let place = (scratch.place[lane] + scratch.offset[pixel]) as usize;
             if slow {
                 let record: [f32; 8] = record.into();
                 fragment(surface, [a, b, c], record, place, band);
