@@ -49,7 +49,7 @@ const BAND_PIXELS: usize = 1 << 17;
 /// be shared out evenly.
 const BAND_ROWS: [usize; 2] = [64, 32];
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
-const WHOLE_PIXELS: usize = 1 << 20;
+const WHOLE_PIXELS: usize = 1 << 19;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
 const WHOLE_PIXELS_PER_TRIANGLE: usize = 8;
 /// Bands that each thread should get at least.
