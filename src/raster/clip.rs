@@ -95,6 +95,11 @@ impl Part {
             if !vertices.iter().all(finite) {
                 continue;
             }
+            let distances = vertices.map(|vertex| distances(setup, vertex.position));
+            let hides = |plane: usize| distances.iter().all(|distance| distance[plane] < 0.0);
+            if (0..6).any(hides) {
+                continue;
+            }
             polygon.clear();
             vertices.into_iter().for_each(|vertex| polygon.push(vertex));
             for plane in 0..6 {

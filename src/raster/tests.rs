@@ -153,6 +153,28 @@ fn surfaces_of_any_size_may_follow_each_other() {
 }
 
 #[test]
+fn clipping_in_tasks_gives_the_same_picture() {
+    // Three tasks of triangles, of which many reach behind the near plane.
+    let model = soup(11, 10_000, Some(checks(16, 16, false)));
+    let camera = Camera::placed([12.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(1.0));
+    for draw in [Draw::Textured, Draw::Wire] {
+        let look = Look { draw, cull: Cull::None, ..Look::default() };
+        let picture = |renderer: Renderer| {
+            let mut renderer = renderer;
+            let drawn = hash(&model, &camera, &look, [320, 200], &mut renderer);
+            (drawn, renderer.stats()[1].output)
+        };
+        let plain = Renderer::new().with_threads(1).unwrap();
+        let expected = picture(plain.with_simd(SimdLevel::Scalar).unwrap());
+        assert_ne!(expected.1, 10_000, "triangles are clipped");
+        for threads in [1, 2, 5] {
+            let found = picture(Renderer::new().with_threads(threads).unwrap());
+            assert_eq!(found, expected, "{threads} threads");
+        }
+    }
+}
+
+#[test]
 fn a_second_frame_reuses_the_buffers_and_is_the_same() {
     let model = soup(7, 300, Some(checks(16, 16, false)));
     let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);

@@ -47,6 +47,7 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
         let mut places = [list.place[at] as usize, list.place[at + 1] as usize];
         loop {
             let z = x * step[0] + two(simd, start[0], start[8]);
+            // Rows are padded: eight pixels from any pixel of a row on are inside.
             let (Some(depth0), Some(depth1)) = (
                 band.depth.get(places[0]..places[0] + 8),
                 band.depth.get(places[1]..places[1] + 8),

@@ -1,4 +1,5 @@
-//! The fast kernels: eight triangles are culled and set up at once, eight pixels shaded at once.
+//! The fast kernels: eight triangles are culled and set up at once, eight or sixteen pixels shaded at
+//! once. The way of a triangle: `group`, then `tiny` or `span` (`big`), then `fill`.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
