@@ -113,31 +113,32 @@ impl Palette {
     }
 }
 
-/// Search for the nearest palette colour; red, green and blue apart so that the loop vectorises.
+/// Search for the nearest palette colour; red, green and blue apart and in 16 bits, so that the loop
+/// becomes short vector code on every machine.
 pub(super) struct NearestColor {
-    red: Vec<i32>,
-    green: Vec<i32>,
-    blue: Vec<i32>,
-    first: u32,
+    red: Vec<i16>,
+    green: Vec<i16>,
+    blue: Vec<i16>,
+    first: i32,
 }
 
 impl NearestColor {
     pub(super) fn new(palette: &Palette, range: std::ops::Range<usize>) -> Self {
-        let first = range.start as u32;
+        let first = range.start as i32;
         let colors = &palette.colors[range];
-        let channel = |c: usize| colors.iter().map(|color| i32::from(color[c])).collect();
+        let channel = |c: usize| colors.iter().map(|color| i16::from(color[c])).collect();
         Self { red: channel(0), green: channel(1), blue: channel(2), first }
     }
 
     /// The index with the smallest squared distance to `target` (channels may exceed 255, up to 1000),
     /// the lowest of several.
     pub(super) fn find(&self, target: [i32; 3]) -> u8 {
-        let [r, g, b] = target;
+        let [r, g, b] = target.map(|channel| channel as i16);
+        let square = |d: i16| i32::from(d) * i32::from(d);
         let channels = self.red.iter().zip(&self.green).zip(&self.blue);
         // Distance and index in one number, so that the minimum is also the lowest index of a tie.
         let keys = channels.zip(self.first..).map(|(((&red, &green), &blue), index)| {
-            let (dr, dg, db) = (red - r, green - g, blue - b);
-            ((dr * dr + dg * dg + db * db) as u32) << 8 | index
+            (square(red - r) + square(green - g) + square(blue - b)) << 8 | index
         });
         keys.min().map_or(0, |key| key.to_le_bytes()[0])
     }
