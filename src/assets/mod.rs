@@ -7,6 +7,9 @@ mod search;
 mod skin_file;
 mod skins;
 
+#[cfg(test)]
+mod search_tests;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -25,6 +25,8 @@ mod md2_tests;
 #[cfg(test)]
 mod md3_tests;
 #[cfg(test)]
+mod md5mesh_tests;
+#[cfg(test)]
 mod mdl_tests;
 #[cfg(test)]
 mod testing;

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use minifb::{InputCallback, MouseButton, MouseMode, Scale, ScaleMode, UseGPU, WindowOptions};
 use raw_window_handle::{HasWindowHandle, RawWindowHandle};
 
+use super::event::{Button, Event};
 use super::keys::{self, Key};
 use super::present::Surface;
-use super::state::{Button, Event};
 
 /// A held key acts again after this time, then in this rhythm.
 const REPEAT_DELAY: Duration = Duration::from_millis(400);

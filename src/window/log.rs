@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::state::{Button, Event};
+use super::event::{Button, Event};
 
 const HEAD: &str = "# polyset view 1";
 

@@ -6,6 +6,8 @@
 
 mod font;
 mod keys;
+
+mod event;
 mod watch;
 
 mod log;

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::backend::Backend;
+use super::event::Event;
 use super::log::{self, LogError, Recorder, Timed};
 use super::playback::Playback;
 use super::settings::{InternalResolution, Settings};
 use super::source::{ModelSource, ViewOptions};
-use super::state::{Event, Overlays, State};
+use super::state::{Overlays, State};
 use super::viewer::Viewer;
 
 /// Time between pictures of something that moves, and between looks while a hand is busy.

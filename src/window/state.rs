@@ -1,7 +1,8 @@
 //! What the window shows, as plain data, and how keys and mouse change it. Nothing here draws, reads
 //! files or looks at the clock: the same events at the same times give the same state.
 
-use super::keys::{self, Action, Direction, Key};
+use super::event::{Button, Event};
+use super::keys::{self, Action, Direction};
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
@@ -17,35 +18,6 @@ const DOUBLE_CLICK_PIXELS: i32 = 5;
 const MESSAGE_MS: u64 = 1500;
 /// Degrees a second.
 const TURNTABLE_RATE: f64 = 36.0;
-
-/// What a hand did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Event {
-    Key {
-        key: Key,
-        shift: bool,
-    },
-    /// Window pixels.
-    Press {
-        button: Button,
-        at: [i32; 2],
-        shift: bool,
-    },
-    Release(Button),
-    Move([i32; 2]),
-    /// Steps, away from the hand is positive.
-    Wheel(f32),
-    /// Width and height of the window.
-    Resize([u32; 2]),
-    Close,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Button {
-    Left,
-    Middle,
-    Right,
-}
 
 /// What the state cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]

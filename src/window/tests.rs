@@ -1,10 +1,11 @@
 //! The state under keys and mouse, without a window.
 
+use super::event::{Button, Event};
 use super::keys::Key::{self, Char};
 use super::orbit::Orbit;
 use super::playback::Playback;
 use super::settings::{InternalResolution, Settings};
-use super::state::{Button, Event, Facts, Overlays, Request, State};
+use super::state::{Facts, Overlays, Request, State};
 use crate::look::{ColorMode, Draw, Look};
 use crate::model::{Clip, Format, Timing};
 

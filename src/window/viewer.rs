@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::event::Event;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
 use super::present::Surface;
 use super::scene::{self, Scene};
 use super::source::{ModelSource, Start, ViewOptions};
-use super::state::{Event, Facts, Request, State};
+use super::state::{Facts, Request, State};
 use super::watch::Watch;
 use crate::camera::{Camera, View};
 use crate::model::Model;
