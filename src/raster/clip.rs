@@ -16,56 +16,66 @@ fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
     [w + z, w - z, gx * w + x, gx * w - x, gy * w + y, gy * w - y]
 }
 
-/// Buffers of the stage.
+/// Clips surfaces, one after the other. Keeps its buffers.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct Clipper {
     /// Vertices of the surface before the division.
     vertices: Vec<ClipVertex>,
     parts: Vec<Part>,
 }
 
-/// Triangles and vertices of a task.
+/// Triangles or vertices of a task.
 const TASK: usize = 4096;
 
-/// Clips the triangles of one surface. `vertex` gives its `count` vertices before the division; their
-/// screen vertices stand from `base` on in `out`, new ones are appended. Triangles in `triangles` are
-/// pushed relative to `base`, in the order of `source`.
-pub(crate) fn clip_surface(
-    setup: &VertexSetup,
-    source: &[[u32; 3]],
-    (count, vertex): (usize, impl Fn(usize) -> ClipVertex + Sync),
-    base: usize,
-    out: &mut ScreenVertices,
-    triangles: &mut Vec<[u32; 3]>,
-    (memory, threads): (&mut Memory, usize),
-) {
-    let Memory { vertices, parts } = memory;
-    let tasks = source.len().div_ceil(TASK);
-    let parallel = threads > 1 && tasks > 1;
-    vertices.resize(count, ClipVertex::default());
-    let make = |(task, vertices): (usize, &mut [ClipVertex])| {
-        for (i, place) in vertices.iter_mut().enumerate() {
-            *place = vertex(task * TASK + i);
+impl Clipper {
+    /// Takes the vertices of a surface before the division.
+    pub(crate) fn set_vertices(
+        &mut self,
+        count: usize,
+        vertex: impl Fn(usize) -> ClipVertex + Sync,
+        parallel: bool,
+    ) {
+        self.vertices.resize(count, ClipVertex::default());
+        let make = |(task, vertices): (usize, &mut [ClipVertex])| {
+            for (i, place) in vertices.iter_mut().enumerate() {
+                *place = vertex(task * TASK + i);
+            }
+        };
+        if parallel && count > TASK {
+            self.vertices.par_chunks_mut(TASK).enumerate().for_each(make);
+        } else {
+            self.vertices.chunks_mut(TASK).enumerate().for_each(make);
         }
-    };
-    if parallel {
-        vertices.par_chunks_mut(TASK).enumerate().for_each(make);
-    } else {
-        vertices.chunks_mut(TASK).enumerate().for_each(make);
     }
-    parts.resize_with(parts.len().max(tasks), Part::default);
-    let parts = &mut parts[..tasks];
-    let clip = |(source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
-    if parallel {
-        source.par_chunks(TASK).zip(parts.par_iter_mut()).for_each(clip);
-    } else {
-        source.chunks(TASK).zip(parts.iter_mut()).for_each(clip);
+
+    /// Clips the triangles of the surface whose vertices were set. Its screen vertices stand from `base`
+    /// on in `out`, new ones are appended. Triangles in `triangles` are pushed relative to `base`, in
+    /// the order of `source`.
+    pub(crate) fn clip(
+        &mut self,
+        setup: &VertexSetup,
+        source: &[[u32; 3]],
+        base: usize,
+        out: &mut ScreenVertices,
+        triangles: &mut Vec<[u32; 3]>,
+        parallel: bool,
+    ) {
+        let Self { vertices, parts } = self;
+        let tasks = source.len().div_ceil(TASK);
+        parts.resize_with(parts.len().max(tasks), Part::default);
+        let parts = &mut parts[..tasks];
+        let clip = |(source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
+        if parallel && tasks > 1 {
+            source.par_chunks(TASK).zip(parts.par_iter_mut()).for_each(clip);
+        } else {
+            source.chunks(TASK).zip(parts.iter_mut()).for_each(clip);
+        }
+        for part in parts {
+            part.append_to(base, out, triangles);
+        }
+        out.xy.resize(out.xy.len().next_multiple_of(8), 0);
+        out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
     }
-    for part in parts {
-        part.append_to(base, out, triangles);
-    }
-    out.xy.resize(out.xy.len().next_multiple_of(8), 0);
-    out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
 }
 
 /// What clipping made of some triangles.

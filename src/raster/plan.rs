@@ -11,7 +11,7 @@ use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
 use crate::model::{Format, Model};
 use crate::pose::{Pose, PosedSurface};
 
-use super::clip;
+use super::clip::Clipper;
 use super::shade::{ATTRIBUTES, Shader, Shading};
 use super::texture::{Texture, TextureUse};
 use super::vertex::{ScreenVertices, Source, VertexSetup, point};
@@ -189,12 +189,13 @@ impl SurfacePlan<'_> {
     }
 
     /// Makes vertices and triangles that can be drawn from a surface with vertices outside, or with
-    /// three vertices of its own for every triangle. `memory` comes with the number of threads.
+    /// three vertices of its own for every triangle.
     pub(crate) fn clip(
         &mut self,
         vertices: &mut ScreenVertices,
         triangles: &mut Vec<[u32; 3]>,
-        memory: (&mut clip::Memory, usize),
+        clipper: &mut Clipper,
+        parallel: bool,
     ) {
         let base = vertices.xy.len();
         self.clipped_base = base;
@@ -202,8 +203,8 @@ impl SurfacePlan<'_> {
         let range = self.base * ATTRIBUTES..(self.base + self.count) * ATTRIBUTES;
         vertices.attributes.extend_from_within(range);
         let vertex = |i: usize| self.setup.clip_vertex(self.posed, self.texcoords, i);
-        let source = (self.posed.count, vertex);
-        clip::clip_surface(&self.setup, self.triangles, source, base, vertices, triangles, memory);
+        clipper.set_vertices(self.posed.count, vertex, parallel);
+        clipper.clip(&self.setup, self.triangles, base, vertices, triangles, parallel);
         if let Some(draw) = self.expansion {
             expand(draw, base, vertices, triangles);
             self.clipped_base = vertices.xy.len() - triangles.len() * 3;

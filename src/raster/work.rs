@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::bins::{self, Band, Chunk};
-use super::clip;
+use super::clip::Clipper;
 use super::framebuffer::{ROW_PADDING, Target};
 use super::kernel::Kernel;
 use super::plan::{Plan, SurfacePlan};
@@ -24,7 +24,7 @@ pub(crate) struct Work {
     pub(crate) vertices: ScreenVertices,
     /// Triangles of surfaces that went through the clip stage.
     clipped: Vec<Vec<[u32; 3]>>,
-    clip_memory: clip::Memory,
+    clipper: Clipper,
     chunks: Vec<Chunk>,
     /// Chunks in use.
     chunk_count: usize,
@@ -45,9 +45,10 @@ pub(crate) struct Bands {
 
 /// Pixels of a band: its colour and depth stay in the second-level cache.
 const BAND_PIXELS: usize = 1 << 17;
-/// Most rows of a band for one thread and for several: a crowd fills a few bands only, which are to
-/// be shared out evenly.
-const BAND_ROWS: [usize; 2] = [64, 32];
+/// Most rows of a band.
+const BAND_ROWS: usize = 64;
+/// The same for several threads: a crowd fills a few bands only, which are to be shared out evenly.
+const SHARED_BAND_ROWS: usize = 32;
 /// Pixels up to which one thread draws the whole picture as one band, without bins.
 const WHOLE_PIXELS: usize = 1 << 19;
 /// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
@@ -76,7 +77,7 @@ impl Bands {
         } else {
             // Enough bands that every thread gets several, to share them out evenly.
             let even = target.height / (BANDS_PER_THREAD * threads);
-            let most = BAND_ROWS[usize::from(threads > 1)];
+            let most = if threads == 1 { BAND_ROWS } else { SHARED_BAND_ROWS };
             1 << (BAND_PIXELS / target.stride).min(even).clamp(8, most).ilog2()
         };
         Self {
@@ -125,8 +126,7 @@ impl Work {
         for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
             triangles.clear();
             if surface.needs_clip() {
-                let memory = (&mut self.clip_memory, threads);
-                surface.clip(&mut self.vertices, triangles, memory);
+                surface.clip(&mut self.vertices, triangles, &mut self.clipper, threads > 1);
             }
         }
         let spare = self.vertices.xy.len() * ATTRIBUTES + SPARE;

@@ -5,7 +5,7 @@ use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
 
 use super::super::bins::Band;
 use super::super::setup::{self, Triangle};
-use super::group::Window;
+use super::cull::Window;
 use super::span::{List, NO_END, Spans, finished};
 use super::{Surface, fill};
 
@@ -39,7 +39,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
             list.push(simd, &spans, lane, band.place(0, top), band.stride);
             top += 8;
         }
-        fill::long(simd, surface, list, first..list.length, band);
+        fill::each::<S, GATHER, true>(simd, surface, list, first..list.length, band);
         list.length = first;
     }
 }

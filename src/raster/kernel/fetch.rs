@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use fearless_simd::{Level, Simd, i32x8, prelude::*, u64x4};
+use fearless_simd::{Simd, i32x8, prelude::*, u64x4};
 
 /// Where gathers, if there are any, write to.
 pub(super) struct Memory<const GATHER: bool> {
@@ -17,12 +17,6 @@ impl<const GATHER: bool> Default for Memory<GATHER> {
     fn default() -> Self {
         Self { texels: [0; 16] }
     }
-}
-
-/// Whether sixteen lanes are one vector.
-#[inline(always)]
-pub(super) fn has_sixteen<S: Simd>(simd: S) -> bool {
-    matches!(simd.level(), Level::Avx512(_))
 }
 
 /// Whether a gather is faster than single loads, if there is one: on Intel's processors it is, on

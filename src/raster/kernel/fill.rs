@@ -6,10 +6,9 @@ use std::ops::Range;
 use fearless_simd::{Simd, f32x8, f32x16, prelude::*, u32x8, u32x16};
 
 use super::super::bins::Band;
-use super::fetch::has_sixteen;
 use super::plain::{eight, sixteen};
 use super::span::{CAPACITY, List};
-use super::{Surface, shade};
+use super::{Surface, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -98,25 +97,10 @@ fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
     v.combine(v)
 }
 
-/// Fills spans of which some are long: sixteen pixels at once where sixteen lanes are one vector.
+/// Fills one span after the other, eight pixels at once; if some are `LONG`, sixteen at once of those
+/// where sixteen lanes are one vector.
 #[inline(always)]
-pub(super) fn long<S: Simd, const GATHER: bool>(
-    simd: S,
-    surface: &Surface<'_>,
-    list: &mut List<GATHER>,
-    spans: Range<usize>,
-    band: &mut Band<'_>,
-) {
-    if has_sixteen(simd) {
-        each::<S, GATHER, true>(simd, surface, list, spans, band);
-    } else {
-        each::<S, GATHER, false>(simd, surface, list, spans, band);
-    }
-}
-
-/// Fills one span after the other, eight pixels at once; from a `LONG` one sixteen.
-#[inline(always)]
-fn each<S: Simd, const GATHER: bool, const LONG: bool>(
+pub(super) fn each<S: Simd, const GATHER: bool, const LONG: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
@@ -142,6 +126,7 @@ fn each<S: Simd, const GATHER: bool, const LONG: bool>(
         }
         let end = skipped + left as f32;
         if LONG
+            && has_sixteen(simd)
             && let Some(plain) = &surface.plain
             && left >= 16
         {

@@ -1,5 +1,5 @@
 //! The fast kernels: eight triangles are culled and set up at once, eight or sixteen pixels shaded at
-//! once. The way of a triangle: `group`, then `tiny` or `span` (`big`), then `fill`.
+//! once. The way of a triangle (`draw`): `cull`, `setup`, then `tiny`, or `span` (`big`) and `fill`.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
@@ -7,10 +7,12 @@
 //! without the instruction set of its caller. There is one dispatch per band.
 
 mod big;
+mod cull;
+mod draw;
 mod fetch;
 mod fill;
-mod group;
 mod plain;
+mod setup;
 mod shade;
 mod span;
 mod tiny;
@@ -55,6 +57,12 @@ impl<'a> Surface<'a> {
             plain: plain::Plain::of(&surface.shading()),
         }
     }
+}
+
+/// Whether sixteen lanes are one vector.
+#[inline(always)]
+pub(super) fn has_sixteen<S: Simd>(simd: S) -> bool {
+    matches!(simd.level(), Level::Avx512(_))
 }
 
 /// An instruction set that was found on the machine.
@@ -123,7 +131,7 @@ impl Kernel {
                 let (base, triangles) = surface.drawn(&clipped[stretch.surface]);
                 let view = Surface::new(surface, base, vertices);
                 let triangles = &triangles[stretch.triangles.clone()];
-                group::bin(simd, &view, stretch.surface, triangles, size, band_rows, bins);
+                cull::bin(simd, &view, stretch.surface, triangles, size, band_rows, bins);
             }
         });
     }
@@ -178,7 +186,7 @@ impl Kernel {
         band: &mut Band<'_>,
     ) {
         dispatch!(self.level, simd => {
-            if fetch::has_sixteen(simd) && self.gathers {
+            if has_sixteen(simd) && self.gathers {
                 draw_surfaces::<_, true>(simd, surfaces, band);
             } else {
                 draw_surfaces::<_, false>(simd, surfaces, band);
@@ -193,8 +201,8 @@ fn draw_surfaces<'a, S: Simd, const GATHER: bool>(
     surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
     band: &mut Band<'_>,
 ) {
-    let mut stages = group::Stages::<GATHER>::default();
+    let mut stages = draw::Stages::<GATHER>::new(band);
     for (surface, triangles) in surfaces {
-        group::draw(simd, &surface, triangles, band, &mut stages);
+        draw::draw(simd, &surface, triangles, band, &mut stages);
     }
 }

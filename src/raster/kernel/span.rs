@@ -10,9 +10,10 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
 use super::super::bins::Band;
 use super::super::shade::Gradients;
-use super::Surface;
-use super::fetch::{Memory, has_sixteen};
-use super::group::{Edges, Group, Weights, Window};
+use super::cull::Window;
+use super::fetch::Memory;
+use super::setup::{Edges, Group, Weights};
+use super::{Surface, has_sixteen};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]

@@ -11,9 +11,10 @@ use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 use super::super::bins::Band;
 use super::super::setup::{self, Planes, Triangle};
 use super::super::shade::{ATTRIBUTES, Gradients};
+use super::cull::Window;
 use super::fetch::Memory;
-use super::group::{Edges, Group, Weights, Window};
 use super::plain::eight;
+use super::setup::{Edges, Group, Weights};
 use super::transform::transposed;
 use super::{Surface, shade};
 
@@ -45,11 +46,10 @@ impl Scratch {
         ((start + step_x * column) + step_y * row).into()
     }
 
-    /// Sets where pixels are in a band.
-    pub(super) fn set_stride(&mut self, stride: usize) {
-        for (bit, offset) in self.offset.iter_mut().enumerate() {
-            *offset = ((bit / 4) * stride + bit % 4) as i32;
-        }
+    /// For a band whose rows are `stride` pixels apart.
+    pub(super) fn new(stride: usize) -> Self {
+        let offset = std::array::from_fn(|bit| ((bit / 4) * stride + bit % 4) as i32);
+        Self { offset, ..Self::default() }
     }
 }
 

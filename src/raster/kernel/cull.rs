@@ -1,0 +1,235 @@
+//! Culling of eight triangles at once: for the bins of the bands, and into a queue for drawing.
+//!
+//! The queue is filled without a branch, so that the stages behind it find eight triangles to draw in
+//! every group, and the processor little to guess.
+
+use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
+
+use super::super::bins::Bin;
+use super::super::setup::MID_EXTENT;
+use super::{Surface, fetch};
+use crate::look::Cull;
+
+/// Rows and columns that are drawn: first inclusive, last inclusive.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) columns: [i32; 2],
+    pub(super) rows: [i32; 2],
+}
+
+/// Vertex numbers of eight triangles.
+pub(super) type Eight = [[u32; 3]; 8];
+
+/// Triangles in groups of eight; the last group is filled up with triangles of no area.
+#[inline(always)]
+pub(super) fn in_eights(triangles: &[[u32; 3]]) -> (&[Eight], Option<Eight>) {
+    let (eights, rest) = triangles.as_chunks::<8>();
+    let mut tail = [[0; 3]; 8];
+    tail[..rest.len()].copy_from_slice(rest);
+    (eights, (!rest.is_empty()).then_some(tail))
+}
+
+/// Corners of eight triangles in 1/65536 pixel.
+#[derive(Clone, Copy)]
+pub(super) struct Corners<S: Simd> {
+    pub(super) x: [i32x8<S>; 3],
+    pub(super) y: [i32x8<S>; 3],
+}
+
+impl<S: Simd> Corners<S> {
+    #[inline(always)]
+    fn load(simd: S, surface: &Surface<'_>, triangles: &Eight) -> Self {
+        let zero = i32x8::splat(simd, 0);
+        let (mut x, mut y) = ([zero; 3], [zero; 3]);
+        for corner in 0..3 {
+            let xy = fetch::positions(simd, surface.xy, triangles, corner);
+            (x[corner], y[corner]) = (xy[0], xy[1]);
+        }
+        Self { x, y }
+    }
+
+    /// Swaps the second and third corner of some triangles.
+    #[inline(always)]
+    fn turned(self, back: mask32x8<S>) -> Self {
+        let Self { x, y } = self;
+        Self {
+            x: [x[0], back.select(x[2], x[1]), back.select(x[1], x[2])],
+            y: [y[0], back.select(y[2], y[1]), back.select(y[1], y[2])],
+        }
+    }
+
+    #[inline(always)]
+    fn rounded(v: [i32x8<S>; 3]) -> [i32x8<S>; 3] {
+        [(v[0] + 128) >> 8, (v[1] + 128) >> 8, (v[2] + 128) >> 8]
+    }
+}
+
+#[inline(always)]
+pub(super) fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+/// Boxes and areas of eight triangles.
+pub(super) struct Boxes<S: Simd> {
+    /// Corners in 1/256 pixel.
+    pub(super) corners: [[i32x8<S>; 3]; 2],
+    /// First and last pixel column and row that may be covered, not clipped to the picture.
+    pub(super) x: [i32x8<S>; 2],
+    pub(super) y: [i32x8<S>; 2],
+    /// Twice the area; meaningless for big triangles.
+    pub(super) area: i32x8<S>,
+    pub(super) big: mask32x8<S>,
+}
+
+impl<S: Simd> Boxes<S> {
+    #[inline(always)]
+    pub(super) fn new(fine: &Corners<S>) -> Self {
+        let (x, y) = (Corners::rounded(fine.x), Corners::rounded(fine.y));
+        let (min_x, max_x) = (x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2]));
+        let (min_y, max_y) = (y[0].min(y[1]).min(y[2]), y[0].max(y[1]).max(y[2]));
+        Self {
+            corners: [x, y],
+            x: [(min_x + 127) >> 8, (max_x - 129) >> 8],
+            y: [(min_y + 127) >> 8, (max_y - 129) >> 8],
+            area: (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]),
+            big: (max_x - min_x).max(max_y - min_y).simd_gt(MID_EXTENT),
+        }
+    }
+}
+
+/// Which of eight triangles are to be drawn inside the window. Of big ones the side that faces the
+/// eye is not known yet: it takes more than 32 bits.
+#[inline(always)]
+fn visible<S: Simd>(boxes: &Boxes<S>, cull: Cull, window: Window) -> mask32x8<S> {
+    let Boxes { x, y, area, .. } = boxes;
+    let inside = x[0].max(window.columns[0]).simd_le(x[1].min(window.columns[1]))
+        & y[0].max(window.rows[0]).simd_le(y[1].min(window.rows[1]));
+    let faces = match cull {
+        Cull::Back => area.simd_gt(0),
+        Cull::Front => area.simd_lt(0),
+        Cull::None => area.simd_ne(0),
+    };
+    inside & (faces | boxes.big)
+}
+
+/// Triangles that culling has left, in order.
+pub(super) struct Front {
+    x: [[i32; ROOM]; 3],
+    y: [[i32; ROOM]; 3],
+    /// Number of the triangle in its surface; with [`TURNED`] set the second and third corner are
+    /// to be swapped.
+    number: [u32; ROOM],
+    pub(super) length: usize,
+}
+
+/// Triangles that are culled before those left are drawn.
+pub(super) const ROOM: usize = 128;
+const TURNED: u32 = 1 << 31;
+
+impl Default for Front {
+    fn default() -> Self {
+        Self { x: [[0; ROOM]; 3], y: [[0; ROOM]; 3], number: [0; ROOM], length: 0 }
+    }
+}
+
+impl Front {
+    pub(super) fn is_full(&self) -> bool {
+        self.length > ROOM - 8
+    }
+
+    /// Adds what is to be drawn of eight triangles, the first of them number `first`.
+    #[inline(always)]
+    pub(super) fn push<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        triangles: &Eight,
+        first: usize,
+        window: Window,
+    ) {
+        let mut fine = Corners::load(simd, surface, triangles);
+        let boxes = Boxes::new(&fine);
+        let visible = visible(&boxes, surface.cull, window);
+        let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
+        if surface.cull != Cull::Back {
+            let back = boxes.area.simd_lt(0) & !boxes.big;
+            fine = fine.turned(back);
+            number |= back.select(u32x8::splat(simd, TURNED), u32x8::splat(simd, 0));
+        }
+        let from = self.length.min(ROOM - 8);
+        for corner in 0..3 {
+            let x = fine.x[corner].compress(visible);
+            let y = fine.y[corner].compress(visible);
+            x.store_slice(&mut self.x[corner][from..from + 8]);
+            y.store_slice(&mut self.y[corner][from..from + 8]);
+        }
+        number.compress(visible).store_slice(&mut self.number[from..from + 8]);
+        self.length = from + bits(visible).count_ones() as usize;
+    }
+
+    #[inline(always)]
+    pub(super) fn corners<S: Simd>(&self, simd: S, from: usize) -> Corners<S> {
+        let zero = i32x8::splat(simd, 0);
+        let mut corners = Corners { x: [zero; 3], y: [zero; 3] };
+        for corner in 0..3 {
+            corners.x[corner] = i32x8::from_slice(simd, &self.x[corner][from..from + 8]);
+            corners.y[corner] = i32x8::from_slice(simd, &self.y[corner][from..from + 8]);
+        }
+        corners
+    }
+
+    /// Vertex numbers in drawing order of the eight triangles from `from` on. Behind the end of the
+    /// queue stand triangles drawn before, maybe of another surface.
+    #[inline(always)]
+    pub(super) fn vertices(&self, triangles: &[[u32; 3]], from: usize) -> Eight {
+        let mut vertices = [[0; 3]; 8];
+        for lane in 0..8 {
+            let number = self.number[from + lane];
+            let Some(&[a, b, c]) = triangles.get((number & !TURNED) as usize) else { continue };
+            vertices[lane] = if number & TURNED != 0 { [a, c, b] } else { [a, b, c] };
+        }
+        vertices
+    }
+
+    /// Drops the first triangles; fewer than eight are left.
+    pub(super) fn drop_first(&mut self, count: usize) {
+        for corner in 0..3 {
+            self.x[corner].copy_within(count..self.length, 0);
+            self.y[corner].copy_within(count..self.length, 0);
+        }
+        self.number.copy_within(count..self.length, 0);
+        self.length -= count;
+    }
+}
+
+/// Pushes triangles of one surface into the bins of the bands that their boxes touch.
+#[inline(always)]
+pub(super) fn bin<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    number: usize,
+    triangles: &[[u32; 3]],
+    size: [i32; 2],
+    band_rows: i32,
+    bins: &mut [Bin],
+) {
+    let window = Window { columns: [0, size[0] - 1], rows: [0, size[1] - 1] };
+    for bin in bins.iter_mut() {
+        bin.runs.push((number, bin.triangles.len()));
+    }
+    let shift = band_rows.trailing_zeros();
+    let (eights, tail) = in_eights(triangles);
+    for eight in eights.iter().chain(&tail) {
+        let boxes = Boxes::new(&Corners::load(simd, surface, eight));
+        let first: [i32; 8] = (boxes.y[0].max(0) >> shift).into();
+        let last: [i32; 8] = (boxes.y[1].min(window.rows[1]) >> shift).into();
+        let mut rest = bits(visible(&boxes, surface.cull, window));
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize & 7;
+            rest &= rest - 1;
+            for bin in &mut bins[first[lane] as usize..=last[lane] as usize] {
+                bin.triangles.push(eight[lane]);
+            }
+        }
+    }
+}
