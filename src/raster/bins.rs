@@ -17,9 +17,20 @@ pub(crate) struct Band<'a> {
     pub(crate) stride: usize,
     pub(crate) color: &'a mut [u32],
     pub(crate) depth: &'a mut [f32],
+    /// The farthest depth of every block, rows of [`Band::blocks_of`] each; what it holds before a
+    /// kernel fills it means nothing.
+    pub(crate) farthest: &'a mut [f32],
 }
 
 impl Band<'_> {
+    /// Pixels of a block's side.
+    pub(crate) const BLOCK: usize = 8;
+
+    /// Blocks from a row of blocks to the next, with room to read eight from any on.
+    pub(crate) fn blocks_of(stride: usize) -> usize {
+        stride / Self::BLOCK + 8
+    }
+
     /// Index of a pixel of the picture in `color` and `depth`.
     pub(crate) fn place(&self, x: i32, y: i32) -> usize {
         (y - self.rows.start) as usize * self.stride + x as usize

@@ -152,6 +152,52 @@ fn surfaces_of_any_size_may_follow_each_other() {
     }
 }
 
+/// Walls of small triangles, in this order.
+fn walls(places: &[f32]) -> Model {
+    let side = 20;
+    let wall = |(number, place): (usize, &f32)| {
+        let mut part =
+            SurfaceParts { texture: Some(checks(16, 16, number == 2)), ..SurfaceParts::default() };
+        for i in 0..side * side {
+            let (y, z) = ((i % side) as f32 * 3.0 - 30.0, (i / side) as f32 * 3.0 - 30.0);
+            // Not flat: triangles of neighbouring walls nearly touch.
+            let x = place + ((i * i + 3 * number) % 7) as f32 * 0.3;
+            part.positions.push([x, y, z]);
+            part.normals.push([1.0, 0.0, 0.0]);
+            part.texcoords.push([y * 0.1, z * 0.1]);
+        }
+        for i in (0..side * (side - 1)).filter(|i| i % side < side - 1) {
+            let [a, b, c, d] = [i, i + 1, i + side, i + side + 1].map(|corner| corner as u32);
+            part.triangles.extend([[a, b, c], [b, d, c]]);
+        }
+        part
+    };
+    Model::from_parts(places.iter().enumerate().map(wall).collect()).unwrap()
+}
+
+#[test]
+fn hidden_triangles_change_nothing() {
+    let camera = Camera::placed([90.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    // Hidden ones make the test begin; the next ones are seen, in part or all of them.
+    let front_to_back = walls(&[10.0, 8.0, 6.0, 4.0, 10.3, 7.0, 12.0, 11.9]);
+    let back_to_front = walls(&[0.0, 0.6, 1.2, 5.0]);
+    for model in [front_to_back, back_to_front] {
+        for alpha_test in [false, true] {
+            let look = Look { cull: Cull::None, alpha_test, ..Look::default() };
+            let picture =
+                |renderer: &mut Renderer| hash(&model, &camera, &look, [500, 300], renderer);
+            let plain = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+            assert!(plain.1 > 20_000, "{} pixels", plain.1);
+            for threads in [1, 2] {
+                for renderer in renderers() {
+                    let mut renderer = renderer.with_threads(threads).unwrap();
+                    assert_eq!(picture(&mut renderer), plain, "{:?}", renderer.level);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn clipping_in_tasks_gives_the_same_picture() {
     // Three tasks of triangles, of which many reach behind the near plane.

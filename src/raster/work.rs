@@ -30,8 +30,17 @@ pub(crate) struct Work {
     chunk_count: usize,
     /// Of all vertices of the frame.
     extent: Option<Extent>,
-    /// Depth of a band, one for every thread.
-    depth: Vec<Mutex<Vec<f32>>>,
+    /// Memory of the kernels, one for every thread.
+    scratch: Vec<Mutex<Scratch>>,
+}
+
+/// What a thread needs to draw a band.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Depth of the band, unless the picture keeps it.
+    depth: Vec<f32>,
+    /// See [`Band::farthest`].
+    farthest: Vec<f32>,
 }
 
 /// How the picture is cut.
@@ -180,12 +189,22 @@ impl Work {
         let (stride, clear) = (target.stride, target.clear);
         let length = bands.rows * stride;
         let serial = threads == 1;
-        self.depth.resize_with(self.depth.len().max(threads), Mutex::default);
+        let blocks = Band::blocks_of(stride) * bands.rows.div_ceil(Band::BLOCK);
+        self.scratch.resize_with(self.scratch.len().max(threads), Mutex::default);
         let work = &*self;
         let drawn = self.drawn_box(bands);
-        let draw = |number: usize, color: &mut [u32], depth: &mut [f32]| {
+        let scratch = || {
+            let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
+            let mut scratch = work.scratch[thread].lock().expect("no draw panics with the lock");
+            if scratch.farthest.len() < blocks {
+                scratch.farthest.resize(blocks, f32::INFINITY);
+            }
+            scratch
+        };
+        let draw = |number: usize, color: &mut [u32], depth: &mut [f32], farthest: &mut [f32]| {
             let (rows, width) = (bands.rows_of(number), bands.size[0]);
-            let mut band = Band { rows, width, stride, color, depth };
+            let farthest = &mut farthest[..blocks];
+            let mut band = Band { rows, width, stride, color, depth, farthest };
             work.draw_band(plan, kernel, bands, number, &mut band);
         };
         let clear_color = |color: &mut [u32]| {
@@ -204,8 +223,8 @@ impl Work {
             if rows.start >= box_rows.end || rows.end <= box_rows.start {
                 return;
             }
-            let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
-            let mut depth = work.depth[thread].lock().expect("no draw panics with the lock");
+            let mut scratch = scratch();
+            let Scratch { depth, farthest } = &mut *scratch;
             if depth.len() < color.len() {
                 depth.resize(color.len(), 1.0);
             }
@@ -218,11 +237,11 @@ impl Work {
                 Some(kernel) => kernel.clear_depth(&mut depth[first..last], stride, columns),
                 None => depth.fill(1.0),
             }
-            draw(number, color, depth);
+            draw(number, color, depth, farthest);
         };
         let with_depth = |(number, (color, depth)): (usize, (&mut [u32], &mut [f32]))| {
             clear_color(color);
-            draw(number, color, depth);
+            draw(number, color, depth, &mut scratch().farthest);
         };
         let color = &mut *target.color;
         match (&mut target.depth, serial) {

@@ -5,6 +5,7 @@ use fearless_simd::Simd;
 
 use super::super::bins::Band;
 use super::cull::{Front, ROOM, Window, in_eights};
+use super::occlusion::Occlusion;
 use super::setup::{Edges, Group, Weights};
 use super::{Surface, big, fill, span, tiny};
 
@@ -15,6 +16,7 @@ pub(super) struct Stages<const GATHER: bool> {
     span: span::Scratch,
     list: span::List<GATHER>,
     queue: tiny::Queue<GATHER>,
+    occlusion: Occlusion,
 }
 
 impl<const GATHER: bool> Stages<GATHER> {
@@ -25,6 +27,7 @@ impl<const GATHER: bool> Stages<GATHER> {
             span: span::Scratch::default(),
             list: span::List::default(),
             queue: tiny::Queue::default(),
+            occlusion: Occlusion::default(),
         }
     }
 }
@@ -75,10 +78,12 @@ fn draw_group<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
-    let Stages { front, tiny: tiny_scratch, span: span_scratch, list, queue } = stages;
+    let Stages { front, tiny: tiny_scratch, span: span_scratch, list, queue, occlusion } = stages;
     let from = from.min(ROOM - 8);
-    let group = Group::new(front.corners(simd, from), count, window);
+    let mut group = Group::new(front.corners(simd, from), count, window);
     let corners = front.vertices(triangles, from);
+    let hidden = occlusion.hidden(simd, surface, &group, &corners, window, band);
+    group.mid &= !hidden;
     if group.tiny | group.mid != 0 {
         let edges = Edges::new(simd, &group);
         let weights = Weights::new(simd, &group, &edges);
@@ -90,13 +95,17 @@ fn draw_group<S: Simd, const GATHER: bool>(
         }
     }
     list.length = 0;
+    list.seen = 0;
     let mut ends = [0; 8];
+    let mut listed = 0;
     let mut mid = group.mid;
     while mid != 0 {
         let lane = mid.trailing_zeros() as usize & 7;
         mid &= mid - 1;
+        let before = list.length;
         span::list(simd, surface, corners[lane], lane, window, span_scratch, band, list);
         ends[lane] = list.length;
+        listed |= u32::from(list.length > before) << lane;
     }
     let mut rest = group.tiny | group.mid | group.big;
     let mut drawn = 0;
@@ -128,4 +137,5 @@ fn draw_group<S: Simd, const GATHER: bool>(
             big::draw(simd, surface, corners[lane], lane, window, band, list);
         }
     }
+    occlusion.learn(simd, &group, hidden, listed & !list.seen, window, band);
 }

@@ -33,7 +33,8 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
     while i < spans.end {
         let at = i.min(CAPACITY - 2);
         i += 2;
-        let [first, second, third, step] = &list.planes[list.lane[at] as usize & 7];
+        let lane = list.lane[at] as usize & 7;
+        let [first, second, third, step] = &list.planes[lane];
         let (first, second) = (twice(simd, first), twice(simd, second));
         let third = twice(simd, third);
         let b = two(simd, list.weights[0][at], list.weights[0][at + 1]);
@@ -56,6 +57,7 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
             let old = f32x8::from_slice(simd, depth0).combine(f32x8::from_slice(simd, depth1));
             let pass = z.simd_lt(old) & x.simd_lt(end);
             if pass.any_true() {
+                list.seen |= 1 << lane;
                 let iw = x * step[1] + two(simd, start[1], start[9]);
                 let a = x * step[2] + two(simd, start[2], start[10]);
                 let b = x * step[3] + two(simd, start[3], start[11]);
@@ -144,6 +146,7 @@ pub(super) fn each<S: Simd, const GATHER: bool, const LONG: bool>(
                 let old = f32x16::load_array_ref(simd, depth);
                 let pass = z.simd_lt(old);
                 if pass.any_true() {
+                    list.seen |= 1 << lane;
                     let iw = x * step[1] + start[1];
                     let a = x * step[2] + start[2];
                     let b = x * step[3] + start[3];
@@ -169,6 +172,7 @@ pub(super) fn each<S: Simd, const GATHER: bool, const LONG: bool>(
             let old = f32x8::load_array_ref(simd, depth8);
             let pass = z.simd_lt(old) & x.simd_lt(end);
             if pass.any_true() {
+                list.seen |= 1 << lane;
                 let iw = x * step[1] + start[1];
                 let a = x * step[2] + start[2];
                 let b = x * step[3] + start[3];

@@ -97,6 +97,8 @@ pub(super) struct List<const GATHER: bool> {
     /// Number of the triangle in its group.
     pub(super) lane: [i32; CAPACITY],
     pub(super) length: usize,
+    /// Triangles of the group, as bits, of which a pixel passed the depth test.
+    pub(super) seen: u32,
     /// Attributes of each triangle at its first corner, the differences to it at the others, and
     /// the change per pixel to the right.
     pub(super) planes: [[[f32; 8]; 4]; 8],
@@ -116,6 +118,7 @@ impl<const GATHER: bool> Default for List<GATHER> {
             weights: [[0.0; CAPACITY]; 2],
             lane: [0; CAPACITY],
             length: 0,
+            seen: 0,
             planes: [[[0.0; 8]; 4]; 8],
             gradients: [Gradients::default(); 8],
             memory: Memory::default(),

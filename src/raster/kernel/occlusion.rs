@@ -1,0 +1,330 @@
+//! Occlusion culling by hierarchical depth: the farthest depth of every 8 x 8 pixels of the band.
+//!
+//! A triangle that lies behind the farthest depth of all blocks of its box is not drawn. Depths only
+//! come nearer, so an old farthest depth errs towards drawing; it is found anew in the blocks of a
+//! triangle that was drawn without one pixel coming of it. Such triangles decide, too, whether the
+//! test is made at all: without hidden ones it is not worth its time. The picture never depends on it.
+
+use std::ops::RangeInclusive;
+
+use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
+
+use super::super::bins::Band;
+use super::super::setup::MAX_CORRECTION;
+use super::super::shade::ATTRIBUTES;
+use super::Surface;
+use super::cull::{Eight, Window};
+use super::setup::Group;
+
+/// Pixels of a block's side.
+const SIDE: usize = Band::BLOCK;
+/// Blocks that one vector holds: triangles with more of them in a row are not tested.
+const MOST_COLUMNS: usize = 8;
+const COLUMNS: [i32; MOST_COLUMNS] = [0, 1, 2, 3, 4, 5, 6, 7];
+/// Triangles after which it is decided again whether to test.
+const TRIAL: u32 = 128;
+
+/// Whether to test, by how many triangles were hidden lately.
+#[derive(Default)]
+pub(super) struct Occlusion {
+    testing: bool,
+    /// The blocks hold depths of this band.
+    ready: bool,
+    /// Mid triangles since the last decision, and those of them that need not have been drawn.
+    count: u32,
+    hidden: u32,
+}
+
+/// Blocks that the box of a triangle touches inside the window.
+struct Blocks {
+    column: usize,
+    columns: usize,
+    rows: RangeInclusive<usize>,
+}
+
+impl Blocks {
+    #[inline(always)]
+    fn of(x: [i32; 2], y: [i32; 2], window: Window) -> Self {
+        let first = [x[0].max(window.columns[0]), y[0].max(window.rows[0]) - window.rows[0]];
+        let last = [x[1].min(window.columns[1]), y[1].min(window.rows[1]) - window.rows[0]];
+        let block = |pixel: i32| pixel as usize / SIDE;
+        let column = block(first[0]);
+        let columns = block(last[0]) + 1 - column;
+        Self { column, columns, rows: block(first[1])..=block(last[1]) }
+    }
+}
+
+/// No fragment of a mid triangle is nearer than this, by the depths of its corners.
+///
+/// Weights of the rounded corners lie between 0 and 1, and those of the exact ones at most
+/// [`MAX_CORRECTION`] beside them: the two that depth goes by carry it out of the corners' range by
+/// no more than half of the range. The rest is for rounding: less than 100 roundings of values of the
+/// range's size and less than 8 of values of the depths' size, 2^-24 of the value each.
+#[inline(always)]
+fn nearest<S: Simd>(depth: [f32x8<S>; 3]) -> f32x8<S> {
+    let [a, b, c] = depth;
+    let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+    let beside = 2.0 * MAX_CORRECTION + 0.001;
+    min - ((max - min) * beside + min.abs().max(max.abs()) * 1e-6)
+}
+
+impl Occlusion {
+    /// Which of the mid triangles of a group are hidden.
+    #[inline(always)]
+    pub(super) fn hidden<S: Simd>(
+        &self,
+        simd: S,
+        surface: &Surface<'_>,
+        group: &Group<S>,
+        corners: &Eight,
+        window: Window,
+        band: &Band<'_>,
+    ) -> u32 {
+        if !self.testing {
+            return 0;
+        }
+        let mut depth = [[0.0; 8]; 3];
+        for corner in 0..3 {
+            for lane in 0..8 {
+                depth[corner][lane] =
+                    surface.attributes[corners[lane][corner] as usize * ATTRIBUTES];
+            }
+        }
+        let [a, b, c] = &depth;
+        let depth = [
+            f32x8::load_array_ref(simd, a),
+            f32x8::load_array_ref(simd, b),
+            f32x8::load_array_ref(simd, c),
+        ];
+        let nearest: [f32; 8] = nearest(depth).into();
+        let (x0, x1): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.x[1].into());
+        let (y0, y1): ([i32; 8], [i32; 8]) = (group.y[0].into(), group.y[1].into());
+        let (mut hidden, mut rest) = (0, group.mid);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize & 7;
+            rest &= rest - 1;
+            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], window);
+            if blocks.columns > MOST_COLUMNS {
+                continue;
+            }
+            let mut farthest = f32x8::splat(simd, f32::NEG_INFINITY);
+            for row in blocks.rows {
+                let at = row * Band::blocks_of(band.stride) + blocks.column;
+                farthest = farthest.max(f32x8::from_slice(simd, &band.farthest[at..at + 8]));
+            }
+            let inside = i32x8::load_array(simd, COLUMNS).simd_lt(blocks.columns as i32);
+            let open = farthest.simd_gt(nearest[lane]) & inside;
+            hidden |= u32::from(!open.any_true()) << lane;
+        }
+        hidden
+    }
+
+    /// Learns from a group, of whose mid triangles `hidden` were left out and `vain` drawn without a
+    /// pixel coming of it.
+    #[inline(always)]
+    pub(super) fn learn<S: Simd>(
+        &mut self,
+        simd: S,
+        group: &Group<S>,
+        hidden: u32,
+        vain: u32,
+        window: Window,
+        band: &mut Band<'_>,
+    ) {
+        self.count += (group.mid | hidden).count_ones();
+        self.hidden += if self.testing { hidden } else { vain }.count_ones();
+        if self.testing && vain != 0 {
+            self.find_farthest(simd, group, vain, window, band);
+        }
+        if self.count >= TRIAL {
+            self.decide(band);
+        }
+    }
+
+    /// Begins to test if at least a quarter was drawn in vain, goes on while an eighth is hidden.
+    fn decide(&mut self, band: &mut Band<'_>) {
+        let share = if self.testing { 8 } else { 4 };
+        self.testing = self.hidden * share >= self.count;
+        (self.count, self.hidden) = (0, 0);
+        if self.testing && !self.ready {
+            band.farthest.fill(f32::INFINITY);
+            self.ready = true;
+        }
+    }
+
+    /// Finds the farthest depths of the blocks of triangles.
+    #[inline(always)]
+    fn find_farthest<S: Simd>(
+        &self,
+        simd: S,
+        group: &Group<S>,
+        triangles: u32,
+        window: Window,
+        band: &mut Band<'_>,
+    ) {
+        let (x0, x1): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.x[1].into());
+        let (y0, y1): ([i32; 8], [i32; 8]) = (group.y[0].into(), group.y[1].into());
+        let mut rest = triangles;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize & 7;
+            rest &= rest - 1;
+            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], window);
+            for row in blocks.rows {
+                let lines = band.depth.chunks_exact(band.stride).skip(row * SIDE).take(SIDE);
+                for column in blocks.column..blocks.column + blocks.columns {
+                    let mut farthest = f32x8::splat(simd, f32::NEG_INFINITY);
+                    for line in lines.clone() {
+                        let at = column * SIDE;
+                        farthest = farthest.max(f32x8::from_slice(simd, &line[at..at + SIDE]));
+                    }
+                    band.farthest[row * Band::blocks_of(band.stride) + column] =
+                        farthest.reduce_max();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::look::Cull;
+    use crate::raster::framebuffer::ROW_PADDING;
+    use crate::raster::kernel::cull::Corners;
+    use crate::raster::setup::{Class, Planes, Triangle, Weights, facing};
+    use crate::raster::shade::{Shader, Shading};
+    use crate::raster::texture::Texture;
+    use crate::raster::vertex::packed;
+
+    /// The nearest fragment of a triangle as the plain kernel draws it.
+    fn nearest_fragment(corners: [u64; 3], depth: [f32; 3]) -> Option<f32> {
+        let triangle = Triangle::new(corners).filter(|triangle| triangle.class == Class::Mid)?;
+        let (weights, planes) =
+            (Weights::new(&triangle), Planes::new(depth.map(|z| [z, 1.0, 0.0, 0.0, 0.0])));
+        let step = planes.gradients(&weights).x[0];
+        let mut nearest = None;
+        for y in triangle.y[0]..=triangle.y[1] {
+            let covered = |x: &i32| triangle.edges.iter().all(|edge| edge.covers(edge.at(*x, y)));
+            let mut columns = (triangle.x[0]..=triangle.x[1]).filter(covered).peekable();
+            let Some(&left) = columns.peek() else { continue };
+            let start = planes.at(weights.at(triangle.second_and_third(left, y)))[0];
+            for x in columns {
+                let z = step * (x - left) as f32 + start;
+                nearest = Some(nearest.map_or(z, |nearest: f32| nearest.min(z)));
+            }
+        }
+        nearest
+    }
+
+    fn bound(depth: [f32; 3]) -> f32 {
+        dispatch!(Level::new(), simd => {
+            let splat = |z| f32x8::splat(simd, z);
+            let bound: [f32; 8] = nearest([splat(depth[0]), splat(depth[1]), splat(depth[2])]).into();
+            bound[0]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn no_fragment_is_nearer_than_the_bound(
+            first in [0i32..5_000_000, 0i32..5_000_000],
+            second in [-5_800_000i32..5_800_000, -5_800_000i32..5_800_000],
+            // The third corner lies on the line of the others, but for up to a pixel, or two.
+            along in -1f64..2.0,
+            beside in [-65_536i32..65_536, -131_072i32..131_072],
+            depth in [-1f32..1.0, -1f32..1.0, -1f32..1.0],
+            scale in prop::sample::select(vec![1.0f32, 1e-3, 1e-6]),
+        ) {
+            let at = |i: usize| (f64::from(second[i]) * along) as i32 + beside[i];
+            let corners = [[0, 0], second, [at(0), at(1)]]
+                .map(|corner| packed([first[0] + corner[0], first[1] + corner[1]]));
+            let depth = depth.map(|z| 0.9 + z * scale);
+            let turned = facing(corners, Cull::None);
+            let [a, b, c] = corners;
+            let corners = if turned == Some(true) { [a, c, b] } else { [a, b, c] };
+            if let Some(found) = turned.and_then(|_| nearest_fragment(corners, depth)) {
+                prop_assert!(found >= bound(depth), "{} is nearer than {}", found, bound(depth));
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_of_one_depth_is_bounded_tightly() {
+        assert!(bound([0.5; 3]) > 0.499_999);
+    }
+
+    /// Goes through the states; `WIDTH` x `HEIGHT` pixels at a depth of 0.3.
+    #[inline(always)]
+    fn states<S: Simd>(simd: S) {
+        const WIDTH: i32 = 150;
+        const HEIGHT: i32 = 29;
+        let texture = Texture::grey(None);
+        let shading =
+            Shading { shader: Shader::Nearest, texture: &texture, colormap: &[], light_max: 256 };
+        // Eight triangles side by side; all but one behind what was drawn.
+        let left = |lane: i32| 18 * lane - 4;
+        let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {
+            let x = left(lane as i32);
+            [[x, 15], [x + 12, 15], [x, 35]].map(|corner| corner.map(|pixel| pixel << 16))
+        });
+        let mut attributes = vec![0.0; 24 * ATTRIBUTES + 8];
+        for (vertex, record) in attributes.chunks_exact_mut(ATTRIBUTES).take(24).enumerate() {
+            record[0] = if vertex / 3 == 5 { 0.2 } else { 0.4 };
+        }
+        let surface =
+            Surface { xy: &[], attributes: &attributes, cull: Cull::Back, shading, plain: None };
+        let corners: Eight = std::array::from_fn(|lane| [0, 1, 2].map(|i| (3 * lane + i) as u32));
+        let axis = |corner: usize, axis: usize| {
+            i32x8::load_array(simd, std::array::from_fn(|lane| xy[lane][corner][axis]))
+        };
+        let corners_at = Corners {
+            x: [axis(0, 0), axis(1, 0), axis(2, 0)],
+            y: [axis(0, 1), axis(1, 1), axis(2, 1)],
+        };
+        let window = Window { columns: [0, WIDTH - 1], rows: [10, 10 + HEIGHT - 1] };
+        let group = Group::new(corners_at, 8, window);
+        assert_eq!(group.mid, 0xff);
+
+        let stride = WIDTH as usize + ROW_PADDING;
+        let mut depth = vec![0.3; stride * HEIGHT as usize];
+        let mut farthest = vec![0.0; Band::blocks_of(stride) * (HEIGHT as usize).div_ceil(SIDE)];
+        let mut band = Band {
+            rows: 10..10 + HEIGHT,
+            width: WIDTH,
+            stride,
+            color: &mut [],
+            depth: &mut depth,
+            farthest: &mut farthest,
+        };
+        let mut occlusion = Occlusion::default();
+        let hidden = |occlusion: &Occlusion, band: &Band<'_>| {
+            occlusion.hidden(simd, &surface, &group, &corners, window, band)
+        };
+        for _ in 0..TRIAL / 8 {
+            assert_eq!(hidden(&occlusion, &band), 0, "nothing is tested yet");
+            occlusion.learn(simd, &group, 0, 0xff, window, &mut band);
+        }
+        assert_eq!(hidden(&occlusion, &band), 0, "no block is known yet");
+        occlusion.learn(simd, &group, 0, 0b1101_1111, window, &mut band);
+        assert_eq!(hidden(&occlusion, &band), 0b1101_1111);
+        // A pixel of the third triangle's box is far: the triangle may be seen again.
+        band.depth[36 + 12 * stride] = 1.0;
+        occlusion.learn(simd, &group, 0b1101_1011, 0b100, window, &mut band);
+        assert_eq!(hidden(&occlusion, &band), 0b1101_1011);
+        for _ in 0..2 * TRIAL / 8 {
+            occlusion.learn(simd, &group, 0, 0, window, &mut band);
+        }
+        assert_eq!(hidden(&occlusion, &band), 0, "nothing was hidden lately");
+    }
+
+    #[test]
+    fn hidden_triangles_start_the_test_and_are_found() {
+        dispatch!(Level::new(), simd => states(simd));
+        dispatch!(Level::fallback(), simd => states(simd));
+    }
+}
