@@ -52,21 +52,82 @@ pub(crate) struct Chunk {
     pub(crate) bins: Vec<Bin>,
 }
 
+/// Triangles of one surface that culling has left, in file order, with the positions of their
+/// corners: those who draw them need not look for them again.
+#[derive(Clone, Debug)]
+pub(crate) struct Front {
+    /// In 1/65536 pixel, in drawing order (that of the file for triangles of the big class).
+    pub(crate) x: [[i32; Front::ROOM]; 3],
+    pub(crate) y: [[i32; Front::ROOM]; 3],
+    /// Number of the triangle in its surface; with [`Front::TURNED`] set the second and third corner
+    /// are to be swapped.
+    pub(crate) number: [u32; Front::ROOM],
+    pub(crate) length: usize,
+}
+
+impl Default for Front {
+    fn default() -> Self {
+        let none = [[0; Self::ROOM]; 3];
+        Self { x: none, y: none, number: [0; Self::ROOM], length: 0 }
+    }
+}
+
+impl Front {
+    pub(crate) const ROOM: usize = 128;
+    pub(crate) const TURNED: u32 = 1 << 31;
+
+    /// Whether eight more may have no room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.length > Self::ROOM - 8
+    }
+}
+
 /// Triangles that touch one band, in file order.
 #[derive(Debug, Default)]
 pub(crate) struct Bin {
-    pub(crate) triangles: Vec<[u32; 3]>,
-    /// The surface of the triangles from an index on.
-    pub(crate) runs: Vec<(usize, usize)>,
+    /// Kept from frame to frame; the first `used` ones hold triangles.
+    fronts: Vec<Front>,
+    used: usize,
+    /// The surface of the triangles from a front on.
+    runs: Vec<(usize, usize)>,
 }
 
 impl Bin {
+    fn clear(&mut self) {
+        self.used = 0;
+        self.runs.clear();
+    }
+
+    /// The next triangles are of this surface.
+    pub(crate) fn begin(&mut self, surface: usize) {
+        self.runs.push((surface, self.used));
+    }
+
+    /// Where eight more triangles of the surface have room.
+    #[inline]
+    pub(crate) fn front(&mut self) -> &mut Front {
+        let first = self.runs.last().map_or(0, |&(_, first)| first);
+        if self.used == first || self.fronts[self.used - 1].is_full() {
+            if self.used == self.fronts.len() {
+                self.fronts.push(Front::default());
+            }
+            self.fronts[self.used].length = 0;
+            self.used += 1;
+        }
+        &mut self.fronts[self.used - 1]
+    }
+
     /// Surfaces with their triangles, in order.
-    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, &[[u32; 3]])> {
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, &[Front])> {
         self.runs.iter().enumerate().map(|(i, &(surface, start))| {
-            let end = self.runs.get(i + 1).map_or(self.triangles.len(), |&(_, next)| next);
-            (surface, &self.triangles[start..end])
+            let end = self.runs.get(i + 1).map_or(self.used, |&(_, next)| next);
+            (surface, &self.fronts[start..end])
         })
+    }
+
+    /// How many triangles it holds.
+    pub(crate) fn len(&self) -> usize {
+        self.fronts[..self.used].iter().map(|front| front.length).sum()
     }
 }
 
@@ -84,8 +145,7 @@ pub(crate) fn cut(
         chunk.stretches.clear();
         chunk.bins.resize_with(bands, Bin::default);
         for bin in &mut chunk.bins {
-            bin.triangles.clear();
-            bin.runs.clear();
+            bin.clear();
         }
     }
     let (mut number, mut room) = (0, CHUNK_TRIANGLES);

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::bins::{self, Band, Chunk};
+use super::bins::{self, Band, Bin, Chunk};
 use super::clip::Clipper;
 use super::framebuffer::{ROW_PADDING, Target};
 use super::kernel::Kernel;
@@ -58,12 +58,17 @@ const BAND_PIXELS: usize = 1 << 17;
 const BAND_ROWS: usize = 64;
 /// The same for several threads: a crowd fills a few bands only, which are to be shared out evenly.
 const SHARED_BAND_ROWS: usize = 32;
-/// Pixels up to which one thread draws the whole picture as one band, without bins.
-const WHOLE_PIXELS: usize = 1 << 19;
-/// Pixels a triangle below which one thread does the same: sorting costs more than the cache gives.
-const WHOLE_PIXELS_PER_TRIANGLE: usize = 8;
 /// Bands that each thread should get at least.
 const BANDS_PER_THREAD: usize = 4;
+/// Pixels a triangle up to which a picture is dense. Its bands are larger and fewer, as vertices cost
+/// more than pixels and neighbouring bands share them.
+const DENSE_PIXELS: usize = 8;
+const DENSE_BAND_PIXELS: usize = 1 << 18;
+const DENSE_BAND_ROWS: usize = 128;
+const DENSE_BANDS_PER_THREAD: usize = 2;
+/// Pixels up to which one thread draws the whole picture as one band, without bins, as it does every
+/// dense one.
+const WHOLE_PIXELS: usize = 1 << 19;
 /// Pixels and triangles up to which sharing the work out costs more than it gives.
 const SMALL_PIXELS: usize = 20_000;
 const SMALL_TRIANGLES: usize = 4_000;
@@ -80,14 +85,20 @@ pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
 impl Bands {
     pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
         let pixels = target.width * target.height;
-        let whole = pixels <= WHOLE_PIXELS.max(triangles * WHOLE_PIXELS_PER_TRIANGLE);
-        let rows = if threads == 1 && whole {
+        let dense = pixels <= triangles * DENSE_PIXELS;
+        let rows = if threads == 1 && (dense || pixels <= WHOLE_PIXELS) {
             target.height
         } else {
+            let (pixels, rows, bands) = if dense {
+                (DENSE_BAND_PIXELS, DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
+            } else if threads == 1 {
+                (BAND_PIXELS, BAND_ROWS, BANDS_PER_THREAD)
+            } else {
+                (BAND_PIXELS, SHARED_BAND_ROWS, BANDS_PER_THREAD)
+            };
             // Enough bands that every thread gets several, to share them out evenly.
-            let even = target.height / (BANDS_PER_THREAD * threads);
-            let most = if threads == 1 { BAND_ROWS } else { SHARED_BAND_ROWS };
-            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, most).ilog2()
+            let even = target.height / (bands * threads);
+            1 << (pixels / target.stride).min(even).clamp(8, rows).ilog2()
         };
         Self {
             rows,
@@ -174,7 +185,7 @@ impl Work {
             chunks.par_iter_mut().for_each(fill);
         }
         let bins = chunks.iter().flat_map(|chunk| &chunk.bins);
-        bins.map(|bin| bin.triangles.len()).sum()
+        bins.map(Bin::len).sum()
     }
 
     /// Kernel stage.

@@ -5,7 +5,7 @@
 
 use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
 
-use super::super::bins::Bin;
+use super::super::bins::{Bin, Front};
 use super::super::setup::MID_EXTENT;
 use super::{Surface, fetch};
 use crate::look::Cull;
@@ -97,74 +97,58 @@ impl<S: Simd> Boxes<S> {
     }
 }
 
-/// Which of eight triangles are to be drawn inside the window. Of big ones the side that faces the
-/// eye is not known yet: it takes more than 32 bits.
-#[inline(always)]
-fn visible<S: Simd>(boxes: &Boxes<S>, cull: Cull, window: Window) -> mask32x8<S> {
-    let Boxes { x, y, area, .. } = boxes;
-    let inside = x[0].max(window.columns[0]).simd_le(x[1].min(window.columns[1]))
-        & y[0].max(window.rows[0]).simd_le(y[1].min(window.rows[1]));
-    let faces = match cull {
-        Cull::Back => area.simd_gt(0),
-        Cull::Front => area.simd_lt(0),
-        Cull::None => area.simd_ne(0),
-    };
-    inside & (faces | boxes.big)
+/// Eight triangles in drawing order, and which of them are to be drawn.
+pub(super) struct Culled<S: Simd> {
+    fine: Corners<S>,
+    number: u32x8<S>,
+    pub(super) visible: mask32x8<S>,
+    /// First and last pixel row that may be covered, not clipped to the picture.
+    y: [i32x8<S>; 2],
 }
 
-/// Triangles that culling has left, in order.
-pub(super) struct Front {
-    x: [[i32; ROOM]; 3],
-    y: [[i32; ROOM]; 3],
-    /// Number of the triangle in its surface; with [`TURNED`] set the second and third corner are
-    /// to be swapped.
-    number: [u32; ROOM],
-    pub(super) length: usize,
-}
-
-/// Triangles that are culled before those left are drawn.
-pub(super) const ROOM: usize = 128;
-const TURNED: u32 = 1 << 31;
-
-impl Default for Front {
-    fn default() -> Self {
-        Self { x: [[0; ROOM]; 3], y: [[0; ROOM]; 3], number: [0; ROOM], length: 0 }
-    }
-}
-
-impl Front {
-    pub(super) fn is_full(&self) -> bool {
-        self.length > ROOM - 8
-    }
-
-    /// Adds what is to be drawn of eight triangles, the first of them number `first`.
+impl<S: Simd> Culled<S> {
+    /// Of big triangles the side that faces the eye is not known yet: it takes more than 32 bits.
+    /// The first of the eight is number `first`.
     #[inline(always)]
-    pub(super) fn push<S: Simd>(
-        &mut self,
+    pub(super) fn new(
         simd: S,
         surface: &Surface<'_>,
         triangles: &Eight,
         first: usize,
         window: Window,
-    ) {
+    ) -> Self {
         let mut fine = Corners::load(simd, surface, triangles);
-        let boxes = Boxes::new(&fine);
-        let visible = visible(&boxes, surface.cull, window);
+        let Boxes { x, y, area, big, .. } = Boxes::new(&fine);
+        let inside = x[0].max(window.columns[0]).simd_le(x[1].min(window.columns[1]))
+            & y[0].max(window.rows[0]).simd_le(y[1].min(window.rows[1]));
+        let faces = match surface.cull {
+            Cull::Back => area.simd_gt(0),
+            Cull::Front => area.simd_lt(0),
+            Cull::None => area.simd_ne(0),
+        };
         let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
         if surface.cull != Cull::Back {
-            let back = boxes.area.simd_lt(0) & !boxes.big;
+            let back = area.simd_lt(0) & !big;
             fine = fine.turned(back);
-            number |= back.select(u32x8::splat(simd, TURNED), u32x8::splat(simd, 0));
+            number |= back.select(u32x8::splat(simd, Front::TURNED), u32x8::splat(simd, 0));
         }
-        let from = self.length.min(ROOM - 8);
+        Self { fine, number, visible: inside & (faces | big), y }
+    }
+}
+
+impl Front {
+    /// Adds some of eight triangles.
+    #[inline(always)]
+    pub(super) fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) {
+        let from = self.length.min(Self::ROOM - 8);
         for corner in 0..3 {
-            let x = fine.x[corner].compress(visible);
-            let y = fine.y[corner].compress(visible);
+            let x = eight.fine.x[corner].compress(some);
+            let y = eight.fine.y[corner].compress(some);
             x.store_slice(&mut self.x[corner][from..from + 8]);
             y.store_slice(&mut self.y[corner][from..from + 8]);
         }
-        number.compress(visible).store_slice(&mut self.number[from..from + 8]);
-        self.length = from + bits(visible).count_ones() as usize;
+        eight.number.compress(some).store_slice(&mut self.number[from..from + 8]);
+        self.length = from + bits(some).count_ones() as usize;
     }
 
     #[inline(always)]
@@ -185,8 +169,10 @@ impl Front {
         let mut vertices = [[0; 3]; 8];
         for lane in 0..8 {
             let number = self.number[from + lane];
-            let Some(&[a, b, c]) = triangles.get((number & !TURNED) as usize) else { continue };
-            vertices[lane] = if number & TURNED != 0 { [a, c, b] } else { [a, b, c] };
+            let Some(&[a, b, c]) = triangles.get((number & !Self::TURNED) as usize) else {
+                continue;
+            };
+            vertices[lane] = if number & Self::TURNED != 0 { [a, c, b] } else { [a, b, c] };
         }
         vertices
     }
@@ -202,34 +188,41 @@ impl Front {
     }
 }
 
-/// Pushes triangles of one surface into the bins of the bands that their boxes touch.
+/// Pushes triangles of one surface into the bins of the bands that their boxes touch; the first is
+/// number `first` of the surface.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call, all of it is needed")]
 pub(super) fn bin<S: Simd>(
     simd: S,
     surface: &Surface<'_>,
     number: usize,
     triangles: &[[u32; 3]],
+    first: usize,
     size: [i32; 2],
     band_rows: i32,
     bins: &mut [Bin],
 ) {
     let window = Window { columns: [0, size[0] - 1], rows: [0, size[1] - 1] };
     for bin in bins.iter_mut() {
-        bin.runs.push((number, bin.triangles.len()));
+        bin.begin(number);
     }
     let shift = band_rows.trailing_zeros();
+    let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
     let (eights, tail) = in_eights(triangles);
-    for eight in eights.iter().chain(&tail) {
-        let boxes = Boxes::new(&Corners::load(simd, surface, eight));
-        let first: [i32; 8] = (boxes.y[0].max(0) >> shift).into();
-        let last: [i32; 8] = (boxes.y[1].min(window.rows[1]) >> shift).into();
-        let mut rest = bits(visible(&boxes, surface.cull, window));
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize & 7;
-            rest &= rest - 1;
-            for bin in &mut bins[first[lane] as usize..=last[lane] as usize] {
-                bin.triangles.push(eight[lane]);
+    for (i, eight) in eights.iter().chain(&tail).enumerate() {
+        let culled = Culled::new(simd, surface, eight, first + 8 * i, window);
+        let visible = culled.visible;
+        let top = visible.select(culled.y[0].max(0) >> shift, none[0]);
+        let bottom = visible.select(culled.y[1].min(window.rows[1]) >> shift, none[1]);
+        let mut band = top.reduce_min();
+        let last = bottom.reduce_max();
+        while band <= last {
+            let Some(bin) = bins.get_mut(band as usize) else { break };
+            let touched = top.simd_le(band) & bottom.simd_ge(band);
+            if touched.any_true() {
+                bin.front().push(&culled, touched);
             }
+            band += 1;
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use fearless_simd::Simd;
 
-use super::super::bins::Band;
-use super::cull::{Front, ROOM, Window, in_eights};
+use super::super::bins::{Band, Front};
+use super::cull::{Corners, Culled, Eight, Window, in_eights};
 use super::occlusion::Occlusion;
 use super::setup::{Edges, Group, Weights};
 use super::{Surface, big, fill, span, tiny};
@@ -32,12 +32,13 @@ impl<const GATHER: bool> Stages<GATHER> {
     }
 }
 
-/// Draws triangles of one surface, in order.
+/// Draws triangles of one surface, in order: those that culling has `left` in a bin, or all.
 #[inline(always)]
 pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     triangles: &[[u32; 3]],
+    left: Option<&[Front]>,
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
@@ -45,44 +46,58 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
         Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
     let (eights, tail) = in_eights(triangles);
     let mut eights = eights.iter().chain(&tail).enumerate();
-    let mut at_end = false;
+    let mut culled = left.is_some();
+    let mut left = left.unwrap_or_default().iter();
+    let mut ready = 0;
     stages.front.length = 0;
-    while !at_end {
-        while !at_end && !stages.front.is_full() {
-            match eights.next() {
-                Some((i, eight)) => stages.front.push(simd, surface, eight, 8 * i, window),
-                None => at_end = true,
+    loop {
+        let binned = left.next();
+        if let Some(front) = binned {
+            ready = front.length;
+        } else if culled {
+            break;
+        } else {
+            let front = &mut stages.front;
+            front.drop_first(ready);
+            while !culled && !front.is_full() {
+                match eights.next() {
+                    Some((i, eight)) => {
+                        let eight = Culled::new(simd, surface, eight, 8 * i, window);
+                        front.push(&eight, eight.visible);
+                    }
+                    None => culled = true,
+                }
             }
+            ready = if culled { front.length } else { front.length & !7 };
         }
-        let length = stages.front.length;
-        let ready = if at_end { length } else { length & !7 };
         for from in (0..ready).step_by(8) {
             let count = (ready - from).min(8);
-            draw_group(simd, surface, triangles, from, count, window, band, stages);
+            let from = from.min(Front::ROOM - 8);
+            let front = binned.unwrap_or(&stages.front);
+            let fine = front.corners(simd, from);
+            let corners = front.vertices(triangles, from);
+            draw_group(simd, surface, fine, &corners, count, window, band, stages);
         }
-        stages.front.drop_first(ready);
     }
     tiny::flush(simd, surface, band, &mut stages.queue);
 }
 
-/// Draws up to eight triangles that culling has left.
+/// Draws the first `count` of eight triangles that culling has left, with corners `fine`.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
 fn draw_group<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    triangles: &[[u32; 3]],
-    from: usize,
+    fine: Corners<S>,
+    corners: &Eight,
     count: usize,
     window: Window,
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
-    let Stages { front, tiny: tiny_scratch, span: span_scratch, list, queue, occlusion } = stages;
-    let from = from.min(ROOM - 8);
-    let mut group = Group::new(front.corners(simd, from), count, window);
-    let corners = front.vertices(triangles, from);
-    let hidden = occlusion.hidden(simd, surface, &group, &corners, window, band);
+    let Stages { tiny: tiny_scratch, span: span_scratch, list, queue, occlusion, .. } = stages;
+    let mut group = Group::new(fine, count, window);
+    let hidden = occlusion.hidden(simd, surface, &group, corners, window, band);
     group.mid &= !hidden;
     if group.tiny | group.mid != 0 {
         let edges = Edges::new(simd, &group);
@@ -123,7 +138,7 @@ fn draw_group<S: Simd, const GATHER: bool>(
         let run = rest & (others & others.wrapping_neg()).wrapping_sub(1);
         rest &= !run;
         if group.tiny & first != 0 {
-            tiny::draw(simd, surface, &corners, run, tiny_scratch, band, queue);
+            tiny::draw(simd, surface, corners, run, tiny_scratch, band, queue);
         } else if group.mid & first != 0 {
             let end = ends[(31 - run.leading_zeros()) as usize & 7];
             if group.wide & run != 0 {

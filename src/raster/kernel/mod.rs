@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
-use super::bins::{Band, Bin, Chunk};
+use super::bins::{Band, Bin, Chunk, Front};
 use super::level::SimdLevel;
 use super::plan::{Plan, SurfacePlan};
 use super::shade::{ATTRIBUTES, Shading};
@@ -59,6 +59,9 @@ impl<'a> Surface<'a> {
         }
     }
 }
+
+/// A surface, its triangles, and what culling has left of them in a bin, if there are bins.
+type ToDraw<'a> = (Surface<'a>, &'a [[u32; 3]], Option<&'a [Front]>);
 
 /// Whether sixteen lanes are one vector.
 #[inline(always)]
@@ -132,7 +135,8 @@ impl Kernel {
                 let (base, triangles) = surface.drawn(&clipped[stretch.surface]);
                 let view = Surface::new(surface, base, vertices);
                 let triangles = &triangles[stretch.triangles.clone()];
-                cull::bin(simd, &view, stretch.surface, triangles, size, band_rows, bins);
+                let first = stretch.triangles.start;
+                cull::bin(simd, &view, stretch.surface, triangles, first, size, band_rows, bins);
             }
         });
     }
@@ -147,7 +151,7 @@ impl Kernel {
     ) {
         let mut all = plan.surfaces.iter().zip(clipped).map(|(surface, clipped)| {
             let (base, triangles) = surface.drawn(clipped);
-            (Surface::new(surface, base, vertices), triangles)
+            (Surface::new(surface, base, vertices), triangles, None)
         });
         self.draw(&mut all, band);
     }
@@ -161,10 +165,10 @@ impl Kernel {
         bins: impl Iterator<Item = &'a Bin>,
         band: &mut Band<'_>,
     ) {
-        let mut all = bins.flat_map(Bin::surfaces).map(|(number, triangles)| {
+        let mut all = bins.flat_map(Bin::surfaces).map(|(number, left)| {
             let surface = &plan.surfaces[number];
-            let (base, _) = surface.drawn(&clipped[number]);
-            (Surface::new(surface, base, vertices), triangles)
+            let (base, triangles) = surface.drawn(&clipped[number]);
+            (Surface::new(surface, base, vertices), triangles, Some(left))
         });
         self.draw(&mut all, band);
     }
@@ -181,11 +185,7 @@ impl Kernel {
         });
     }
 
-    fn draw<'a>(
-        self,
-        surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
-        band: &mut Band<'_>,
-    ) {
+    fn draw<'a>(self, surfaces: &mut dyn Iterator<Item = ToDraw<'a>>, band: &mut Band<'_>) {
         dispatch!(self.level, simd => {
             if has_sixteen(simd) && self.gathers {
                 draw_surfaces::<_, true>(simd, surfaces, band);
@@ -199,11 +199,11 @@ impl Kernel {
 #[inline(always)]
 fn draw_surfaces<'a, S: Simd, const GATHER: bool>(
     simd: S,
-    surfaces: &mut dyn Iterator<Item = (Surface<'a>, &'a [[u32; 3]])>,
+    surfaces: &mut dyn Iterator<Item = ToDraw<'a>>,
     band: &mut Band<'_>,
 ) {
     let mut stages = draw::Stages::<GATHER>::new(band);
-    for (surface, triangles) in surfaces {
-        draw::draw(simd, &surface, triangles, band, &mut stages);
+    for (surface, triangles, left) in surfaces {
+        draw::draw(simd, &surface, triangles, left, band, &mut stages);
     }
 }
