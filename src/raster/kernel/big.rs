@@ -31,15 +31,16 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     list.set_plane(simd, surface, corners, big.weight_step, lane);
     let last = big.y[1].min(window.rows[1]);
     let mut top = big.y[0].max(window.rows[0]);
+    let at_once = fill::at_once(simd, surface, false);
     // Spans of other triangles of the group may wait in the list.
     let first = list.length;
     while top <= last {
         while top <= last && list.length < first + BATCH {
             let spans = big.spans(simd, top, last, window.columns);
-            list.push(simd, &spans, lane, band.place(0, top), band.stride);
+            list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
             top += 8;
         }
-        fill::each::<S, GATHER, true>(simd, surface, list, first..list.length, band);
+        fill::spans(simd, surface, list, first..list.length, at_once, band);
         list.length = first;
     }
 }

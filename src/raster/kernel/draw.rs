@@ -111,6 +111,8 @@ fn draw_group<S: Simd, const GATHER: bool>(
     }
     list.length = 0;
     list.seen = 0;
+    let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
+    let at_once = fill::at_once(simd, surface, narrow);
     let mut ends = [0; 8];
     let mut listed = 0;
     let mut mid = group.mid;
@@ -118,7 +120,7 @@ fn draw_group<S: Simd, const GATHER: bool>(
         let lane = mid.trailing_zeros() as usize & 7;
         mid &= mid - 1;
         let before = list.length;
-        span::list(simd, surface, corners[lane], lane, window, span_scratch, band, list);
+        span::list(simd, surface, corners[lane], lane, window, span_scratch, band, at_once, list);
         ends[lane] = list.length;
         listed |= u32::from(list.length > before) << lane;
     }
@@ -141,11 +143,7 @@ fn draw_group<S: Simd, const GATHER: bool>(
             tiny::draw(simd, surface, corners, run, tiny_scratch, band, queue);
         } else if group.mid & first != 0 {
             let end = ends[(31 - run.leading_zeros()) as usize & 7];
-            if group.wide & run != 0 {
-                fill::each::<S, GATHER, true>(simd, surface, list, drawn..end, band);
-            } else {
-                fill::short(simd, surface, list, drawn..end, band);
-            }
+            fill::spans(simd, surface, list, drawn..end, at_once, band);
             drawn = end;
         } else {
             let lane = first.trailing_zeros() as usize & 7;

@@ -1,33 +1,61 @@
 //! Fills listed spans: depth test, shading and colour of eight or sixteen pixels at once, from each
 //! span's own left end.
+//!
+//! Sixteen pixels are of two or four spans: spans are shorter than a vector of 512 bits, mostly.
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x8, f32x16, prelude::*, u32x8, u32x16};
+use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8};
 
 use super::super::bins::Band;
-use super::plain::{eight, sixteen};
+use super::plain::{Plain, eight, sixteen};
 use super::span::{CAPACITY, List};
 use super::{Surface, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-const LONG_RAMP: [f32; 16] =
-    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
+const QUAD_RAMP: [f32; 16] =
+    [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 
-/// Fills short spans: two at a time, eight pixels of each, where sixteen lanes are one vector. The
-/// first of a pair has an even number and both belong to one triangle.
+/// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
+/// triangle, the last ones maybe empty.
 #[inline(always)]
-pub(super) fn short<S: Simd, const GATHER: bool>(
+pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
+    match (has_sixteen(simd) && surface.plain.is_some(), narrow) {
+        (false, _) => 1,
+        (true, false) => 2,
+        (true, true) => 4,
+    }
+}
+
+/// Fills spans, `at_once` of them together.
+#[inline(always)]
+pub(super) fn spans<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
+    at_once: usize,
     band: &mut Band<'_>,
 ) {
-    let Some(plain) = surface.plain.as_ref().filter(|_| has_sixteen(simd)) else {
-        return each::<S, GATHER, false>(simd, surface, list, spans, band);
-    };
+    match &surface.plain {
+        Some(plain) if at_once == 4 => quads(simd, plain, list, spans, band),
+        Some(plain) if at_once == 2 => pairs(simd, plain, list, spans, band),
+        _ => each(simd, surface, list, spans, band),
+    }
+}
+
+/// Two spans at a time, eight pixels of each.
+#[inline(always)]
+fn pairs<S: Simd, const GATHER: bool>(
+    simd: S,
+    plain: &Plain<'_>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let size = band.depth.len().min(band.color.len());
+    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
     let ramp = twice(simd, &RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -40,18 +68,16 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
         let b = two(simd, list.weights[0][at], list.weights[0][at + 1]);
         let c = two(simd, list.weights[1][at], list.weights[1][at + 1]);
         let start: [f32; 16] = ((first + second * b) + third * c).into();
-        let skipped = two(simd, list.skipped[at], list.skipped[at + 1]);
+        let mut x = ramp + two(simd, list.skipped[at], list.skipped[at + 1]);
+        let end = two(simd, list.end[at], list.end[at + 1]);
         let mut left = [list.count[at], list.count[at + 1]];
-        let end = skipped + two(simd, left[0] as f32, left[1] as f32);
-        let mut x = ramp + skipped;
         let mut places = [list.place[at] as usize, list.place[at + 1] as usize];
         loop {
             let z = x * step[0] + two(simd, start[0], start[8]);
             // Rows are padded: eight pixels from any pixel of a row on are inside.
-            let (Some(depth0), Some(depth1)) = (
-                band.depth.get(places[0]..places[0] + 8),
-                band.depth.get(places[1]..places[1] + 8),
-            ) else {
+            let (Some(depth0), Some(depth1)) =
+                (depth.get(places[0]..places[0] + 8), depth.get(places[1]..places[1] + 8))
+            else {
                 break;
             };
             let old = f32x8::from_slice(simd, depth0).combine(f32x8::from_slice(simd, depth1));
@@ -65,13 +91,13 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
                 let lit = sixteen::plain(simd, plain, [iw, a, b, c], &mut list.memory);
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
-                high.store_slice(&mut band.depth[places[1]..places[1] + 8]);
-                low.store_slice(&mut band.depth[places[0]..places[0] + 8]);
-                let under = u32x8::from_slice(simd, &band.color[places[0]..places[0] + 8])
-                    .combine(u32x8::from_slice(simd, &band.color[places[1]..places[1] + 8]));
+                high.store_slice(&mut depth[places[1]..places[1] + 8]);
+                low.store_slice(&mut depth[places[0]..places[0] + 8]);
+                let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
+                    .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
                 let (low, high) = pass.select(lit, under).split();
-                high.store_slice(&mut band.color[places[1]..places[1] + 8]);
-                low.store_slice(&mut band.color[places[0]..places[0] + 8]);
+                high.store_slice(&mut color[places[1]..places[1] + 8]);
+                low.store_slice(&mut color[places[0]..places[0] + 8]);
             }
             if left[0].max(left[1]) <= 8 {
                 break;
@@ -86,10 +112,111 @@ pub(super) fn short<S: Simd, const GATHER: bool>(
     }
 }
 
+/// Four spans at a time, four pixels of each.
+#[inline(always)]
+fn quads<S: Simd, const GATHER: bool>(
+    simd: S,
+    plain: &Plain<'_>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let size = band.depth.len().min(band.color.len());
+    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let ramp = f32x16::load_array_ref(simd, &QUAD_RAMP);
+    let mut i = spans.start;
+    while i < spans.end {
+        let at = i.min(CAPACITY - 4);
+        i += 4;
+        let lane = list.lane[at] as usize & 7;
+        let planes = &list.planes[lane];
+        let b = four(simd, &list.weights[0], at);
+        let c = four(simd, &list.weights[1], at);
+        let mut x = ramp + four(simd, &list.skipped, at);
+        let end = four(simd, &list.end, at);
+        let (mut q0, mut q1) = (list.place[at] as u32, list.place[at + 1] as u32);
+        let (mut q2, mut q3) = (list.place[at + 2] as u32, list.place[at + 3] as u32);
+        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
+        let (mut n2, mut n3) = (list.count[at + 2], list.count[at + 3]);
+        loop {
+            let (p0, p1, p2, p3) = (q0 as usize, q1 as usize, q2 as usize, q3 as usize);
+            let (Some(d0), Some(d1), Some(d2), Some(d3)) = (
+                depth.get(p0..p0 + 4),
+                depth.get(p1..p1 + 4),
+                depth.get(p2..p2 + 4),
+                depth.get(p3..p3 + 4),
+            ) else {
+                break;
+            };
+            let old = (f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1)))
+                .combine(f32x4::from_slice(simd, d2).combine(f32x4::from_slice(simd, d3)));
+            let z = attribute(planes, 0, b, c, x);
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let at = [
+                    attribute(planes, 1, b, c, x),
+                    attribute(planes, 2, b, c, x),
+                    attribute(planes, 3, b, c, x),
+                    attribute(planes, 4, b, c, x),
+                ];
+                let lit = sixteen::plain(simd, plain, at, &mut list.memory);
+                let (low, high) = pass.select(z, old).split();
+                let ((v0, v1), (v2, v3)) = (low.split(), high.split());
+                v3.store_slice(&mut depth[p3..p3 + 4]);
+                v2.store_slice(&mut depth[p2..p2 + 4]);
+                v1.store_slice(&mut depth[p1..p1 + 4]);
+                v0.store_slice(&mut depth[p0..p0 + 4]);
+                let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                    .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
+                    .combine(u32x4::from_slice(simd, &color[p3..p3 + 4]));
+                let (low, high) = pass.select(lit, low.combine(high)).split();
+                let ((v0, v1), (v2, v3)) = (low.split(), high.split());
+                v3.store_slice(&mut color[p3..p3 + 4]);
+                v2.store_slice(&mut color[p2..p2 + 4]);
+                v1.store_slice(&mut color[p1..p1 + 4]);
+                v0.store_slice(&mut color[p0..p0 + 4]);
+            }
+            if n0.max(n1).max(n2.max(n3)) <= 4 {
+                break;
+            }
+            q0 = q0.wrapping_add(if n0 > 4 { 4 } else { 0 });
+            q1 = q1.wrapping_add(if n1 > 4 { 4 } else { 0 });
+            q2 = q2.wrapping_add(if n2 > 4 { 4 } else { 0 });
+            q3 = q3.wrapping_add(if n3 > 4 { 4 } else { 0 });
+            (n0, n1, n2, n3) = (n0 - 4, n1 - 4, n2 - 4, n3 - 4);
+            x += 4.0;
+        }
+    }
+}
+
+/// An attribute at columns `x` from the left ends of spans with weights `b` and `c` there.
+#[inline(always)]
+fn attribute<S: Simd>(
+    [first, second, third, step]: &[[f32; 8]; 4],
+    i: usize,
+    b: f32x16<S>,
+    c: f32x16<S>,
+    x: f32x16<S>,
+) -> f32x16<S> {
+    x * step[i] + ((b * second[i] + first[i]) + c * third[i])
+}
+
+/// Four values, four lanes each.
+#[inline(always)]
+fn four<S: Simd>(simd: S, v: &[f32; CAPACITY], at: usize) -> f32x16<S> {
+    let at = at.min(CAPACITY - 4);
+    let v = f32x4::from_slice(simd, &v[at..at + 4]);
+    let twice = v.zip_low(v).combine(v.zip_high(v));
+    twice.zip_low(twice).combine(twice.zip_high(twice))
+}
+
 /// A value for the first eight lanes and one for the others.
 #[inline(always)]
 fn two<S: Simd>(simd: S, a: f32, b: f32) -> f32x16<S> {
-    f32x8::splat(simd, a).combine(f32x8::splat(simd, b))
+    let high = mask32x16::from_bitmask(simd, 0xff00);
+    high.select(f32x16::splat(simd, b), f32x16::splat(simd, a))
 }
 
 /// The same eight values in both halves.
@@ -99,10 +226,9 @@ fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
     v.combine(v)
 }
 
-/// Fills one span after the other, eight pixels at once; if some are `LONG`, sixteen at once of those
-/// where sixteen lanes are one vector.
+/// Fills one span after the other, eight pixels at once.
 #[inline(always)]
-pub(super) fn each<S: Simd, const GATHER: bool, const LONG: bool>(
+fn each<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
@@ -121,49 +247,9 @@ pub(super) fn each<S: Simd, const GATHER: bool, const LONG: bool>(
         let place = list.place[i] as usize;
         let mut colors = &mut band.color[place..];
         let mut depths = &mut band.depth[place..];
-        let skipped = list.skipped[i];
+        let end = list.end[i];
         let mut left = list.count[i];
-        if left <= 0 {
-            continue;
-        }
-        let end = skipped + left as f32;
-        if LONG
-            && has_sixteen(simd)
-            && let Some(plain) = &surface.plain
-            && left >= 16
-        {
-            let long = left as usize & !15;
-            let (Some((long_colors, more_colors)), Some((long_depths, more_depths))) =
-                (colors.split_at_mut_checked(long), depths.split_at_mut_checked(long))
-            else {
-                continue;
-            };
-            (colors, depths) = (more_colors, more_depths);
-            let blocks = long_colors.as_chunks_mut::<16>().0.iter_mut();
-            let mut x = f32x16::load_array_ref(simd, &LONG_RAMP) + skipped;
-            for (color, depth) in blocks.zip(long_depths.as_chunks_mut::<16>().0) {
-                let z = x * step[0] + start[0];
-                let old = f32x16::load_array_ref(simd, depth);
-                let pass = z.simd_lt(old);
-                if pass.any_true() {
-                    list.seen |= 1 << lane;
-                    let iw = x * step[1] + start[1];
-                    let a = x * step[2] + start[2];
-                    let b = x * step[3] + start[3];
-                    let c = x * step[4] + start[4];
-                    let lit = sixteen::plain(simd, plain, [iw, a, b, c], &mut list.memory);
-                    pass.select(z, old).store_array(depth);
-                    let under = u32x16::load_array_ref(simd, color);
-                    pass.select(lit, under).store_array(color);
-                }
-                x += 16.0;
-            }
-            left &= 15;
-            if left == 0 {
-                continue;
-            }
-        }
-        let mut x = ramp + (end - left as f32);
+        let mut x = ramp + list.skipped[i];
         // Rows are padded: eight pixels from any pixel of a row on are inside.
         while let (Some((color8, more_colors)), Some((depth8, more_depths))) =
             (colors.split_first_chunk_mut::<8>(), depths.split_first_chunk_mut::<8>())

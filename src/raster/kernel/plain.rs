@@ -11,7 +11,7 @@ use super::fetch::Memory;
 pub(super) struct Plain<'a> {
     texels: &'a [u32; SMALL],
     /// Columns, and rows times the texels of a row.
-    masks: [i32; 2],
+    masks: [[i32; 16]; 2],
 }
 
 impl<'a> Plain<'a> {
@@ -24,7 +24,8 @@ impl<'a> Plain<'a> {
             && !texture.has_holes
             && !texture.has_fullbright;
         let texels = level.texels.first_chunk().filter(|_| plain && level.texels.len() == SMALL)?;
-        Some(Self { texels, masks: [level.width - 1, (level.height - 1) << level.shift] })
+        let masks = [[level.width - 1; 16], [(level.height - 1) << level.shift; 16]];
+        Some(Self { texels, masks })
     }
 }
 
@@ -45,8 +46,8 @@ macro_rules! of_lanes {
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
                 let w = divided(simd, at[0]);
-                let x = masked(at[1] * w, plain.masks[0]);
-                let row = masked(at[2] * w, plain.masks[1]);
+                let x = floored(at[1] * w) & $i32::from_slice(simd, &plain.masks[0][..$lanes]);
+                let row = floored(at[2] * w) & $i32::from_slice(simd, &plain.masks[1][..$lanes]);
                 let index: [i32; $lanes] = (row | x).into();
                 let texel = if GATHER {
                     let found = &mut memory.texels;
@@ -71,10 +72,10 @@ macro_rules! of_lanes {
                 $f32::splat(simd, 1.0) / iw.max(MIN_RECIPROCAL)
             }
 
-            /// A part of a texel's index from a coordinate scaled by `Texture::scale`.
+            /// Whole texels of a coordinate scaled by `Texture::scale`.
             #[inline(always)]
-            pub(crate) fn masked<S: Simd>(t: $f32<S>, mask: i32) -> $i32<S> {
-                t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<$i32<S>>() & mask
+            pub(crate) fn floored<S: Simd>(t: $f32<S>) -> $i32<S> {
+                t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<$i32<S>>()
             }
 
             /// Texels times light of at most 256: products stay within 16 bits.

@@ -6,8 +6,8 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 use super::super::setup::{MAX_CORRECTION, RESIDUAL_UNIT, TINY_SIDE};
 use super::cull::{Boxes, Corners, Window, bits};
 
-/// Columns of a triangle's box from which on spans of sixteen pixels are frequent.
-const WIDE: i32 = 32;
+/// Columns of a triangle's box below which most of its spans have at most four pixels.
+const NARROW: i32 = 8;
 
 /// Boxes, classes and areas of eight triangles to draw.
 pub(super) struct Group<S: Simd> {
@@ -23,8 +23,8 @@ pub(super) struct Group<S: Simd> {
     pub(super) tiny: u32,
     pub(super) mid: u32,
     pub(super) big: u32,
-    /// Triangles of [`WIDE`] columns and more.
-    pub(super) wide: u32,
+    /// Triangles of fewer than [`NARROW`] columns.
+    pub(super) narrow: u32,
     /// Triangles whose box leaves the picture or the band.
     pub(super) cut: u32,
 }
@@ -42,8 +42,8 @@ impl<S: Simd> Group<S> {
         let drawn = (1 << count) - 1;
         let (tiny, big) = (bits(tiny & !big) & drawn, bits(big) & drawn);
         let mid = drawn & !tiny & !big;
-        let wide = bits((x[1] - x[0]).simd_ge(WIDE));
-        Self { fine, corners, area, x, y, tiny, mid, big, wide, cut: bits(cut) }
+        let narrow = bits((x[1] - x[0]).simd_lt(NARROW));
+        Self { fine, corners, area, x, y, tiny, mid, big, narrow, cut: bits(cut) }
     }
 }
 

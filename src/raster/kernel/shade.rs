@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 use super::super::framebuffer::DRAWN;
 use super::super::shade::{ATTRIBUTES, Gradients, Shader, Shading};
 use super::super::texture::{FULLBRIGHT, HOLE};
-use super::plain::eight::{divided, masked, modulated};
+use super::plain::eight::{divided, floored, modulated};
 
 /// Whether [`eight`] draws this shader.
 #[inline(always)]
@@ -42,8 +42,8 @@ fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) ->
     let level = &shading.texture.levels[0];
     let index = if shading.texture.power_of_two {
         let step = shading.texture.row_step();
-        let row = masked(b, (level.height - 1) * step);
-        (if step == 1 { row << level.shift } else { row }) | masked(a, level.width - 1)
+        let row = floored(b) & ((level.height - 1) * step);
+        (if step == 1 { row << level.shift } else { row }) | (floored(a) & (level.width - 1))
     } else {
         (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
     };

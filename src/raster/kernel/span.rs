@@ -10,17 +10,17 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
 use super::super::bins::Band;
 use super::super::shade::Gradients;
+use super::Surface;
 use super::cull::Window;
 use super::fetch::Memory;
 use super::setup::{Edges, Group, Weights};
-use super::{Surface, has_sixteen};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Biased edge functions over 256 at the box's first pixel, and their change per row.
-    at: [[i32; 8]; 3],
-    dx: [[i32; 8]; 3],
+    /// Biased edge functions over 256 at the box's first pixel plus a half, and their change per row.
+    at: [[f32; 8]; 3],
+    dx: [[f32; 8]; 3],
     /// 1 over the change per pixel; what makes a quotient a left or a right end, or no end.
     reciprocal: [[f32; 8]; 3],
     left: [[f32; 8]; 3],
@@ -49,8 +49,9 @@ pub(super) fn prepare<S: Simd>(
     let one = f32x8::splat(simd, 1.0);
     for edge in 0..3 {
         let dy = edges.dy[edge];
-        scratch.at[edge] = ((edges.start[edge] + edges.bias[edge]) >> 8).into();
-        scratch.dx[edge] = edges.dx[edge].into();
+        let at = (edges.start[edge] + edges.bias[edge]) >> 8;
+        scratch.at[edge] = (at.to_float::<f32x8<S>>() + 0.5).into();
+        scratch.dx[edge] = edges.dx[edge].to_float::<f32x8<S>>().into();
         scratch.reciprocal[edge] = (one / dy.abs().max(1).to_float::<f32x8<S>>()).into();
         scratch.left[edge] = dy.simd_lt(0).select(zero, zero - NO_END).into();
         scratch.right[edge] = dy.simd_gt(0).select(zero, zero + NO_END).into();
@@ -92,7 +93,9 @@ pub(super) struct List<const GATHER: bool> {
     /// Index of the first pixel in the band.
     pub(super) place: [i32; CAPACITY],
     pub(super) count: [i32; CAPACITY],
+    /// Columns from the triangle's own left end to the first pixel, and to behind the last.
     pub(super) skipped: [f32; CAPACITY],
+    pub(super) end: [f32; CAPACITY],
     pub(super) weights: [[f32; CAPACITY]; 2],
     /// Number of the triangle in its group.
     pub(super) lane: [i32; CAPACITY],
@@ -115,6 +118,7 @@ impl<const GATHER: bool> Default for List<GATHER> {
             place: [0; CAPACITY],
             count: [0; CAPACITY],
             skipped: [0.0; CAPACITY],
+            end: [0.0; CAPACITY],
             weights: [[0.0; CAPACITY]; 2],
             lane: [0; CAPACITY],
             length: 0,
@@ -127,8 +131,8 @@ impl<const GATHER: bool> Default for List<GATHER> {
 }
 
 impl<const GATHER: bool> List<GATHER> {
-    /// Adds the rows that have pixels. `place` is the index of the first row's first pixel. Where
-    /// spans are filled in pairs, an empty one makes their number even.
+    /// Adds the rows that have pixels, and empty ones up to a multiple of `at_once`. `place` is the
+    /// index of the first row's first pixel.
     #[inline(always)]
     pub(super) fn push<S: Simd>(
         &mut self,
@@ -137,6 +141,7 @@ impl<const GATHER: bool> List<GATHER> {
         lane: usize,
         place: usize,
         stride: usize,
+        at_once: usize,
     ) {
         let some = spans.count.simd_gt(0);
         let from = self.length.min(CAPACITY - 8);
@@ -144,12 +149,15 @@ impl<const GATHER: bool> List<GATHER> {
         (rows + spans.first).compress(some).store_slice(&mut self.place[from..from + 8]);
         spans.count.compress(some).store_slice(&mut self.count[from..from + 8]);
         spans.skipped.compress(some).store_slice(&mut self.skipped[from..from + 8]);
+        let end = spans.skipped + spans.count.to_float::<f32x8<S>>();
+        end.compress(some).store_slice(&mut self.end[from..from + 8]);
         for i in 0..2 {
             spans.weights[i].compress(some).store_slice(&mut self.weights[i][from..from + 8]);
         }
         i32x8::splat(simd, lane as i32).store_slice(&mut self.lane[from..from + 8]);
         let count = some.to_bitmask().count_ones() as usize;
-        self.length = from + if has_sixteen(simd) { count.next_multiple_of(2) } else { count };
+        // A power of two; the processor should not divide.
+        self.length = from + ((count + at_once - 1) & !(at_once - 1));
     }
 
     /// Sets the attributes of a triangle. `step` are the changes of the second and third weight per
@@ -191,6 +199,7 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     window: Window,
     scratch: &Scratch,
     band: &Band<'_>,
+    at_once: usize,
     list: &mut List<GATHER>,
 ) {
     let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
@@ -200,7 +209,7 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     let mut top = scratch.y[0][lane].max(window.rows[0]);
     while top <= last {
         let spans = spans(simd, scratch, lane, top, last, window.columns);
-        list.push(simd, &spans, lane, band.place(0, top), band.stride);
+        list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
         top += 8;
     }
 }
@@ -216,11 +225,12 @@ fn spans<S: Simd>(
 ) -> Spans<S> {
     let [x0, x1] = [scratch.x[0][lane], scratch.x[1][lane]];
     let row = i32x8::load_array(simd, ROWS) + (top - scratch.y[0][lane]);
+    let row_float = row.to_float::<f32x8<S>>();
     let mut left = f32x8::splat(simd, 0.0);
     let mut right = f32x8::splat(simd, (x1 - x0) as f32);
     for edge in 0..3 {
-        let at = row * scratch.dx[edge][lane] + scratch.at[edge][lane];
-        let at = at.to_float::<f32x8<S>>() + 0.5;
+        // Whole numbers and halves below 2^23: exact.
+        let at = row_float * scratch.dx[edge][lane] + scratch.at[edge][lane];
         let quotient = (at * scratch.reciprocal[edge][lane]).floor();
         left = left.max(f32x8::splat(simd, scratch.left[edge][lane]) - quotient);
         right = right.min(quotient + scratch.right[edge][lane]);
