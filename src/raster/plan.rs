@@ -12,7 +12,8 @@ use crate::model::{Format, Model};
 use crate::pose::{Pose, PosedSurface};
 
 use super::clip::Clipper;
-use super::shade::{ATTRIBUTES, Shader, Shading};
+use super::framebuffer::DRAWN;
+use super::shade::{ATTRIBUTES, LightTable, Shader, Shading};
 use super::texture::{Texture, TextureUse};
 use super::vertex::{ScreenVertices, Source, VertexSetup, point};
 
@@ -48,7 +49,7 @@ pub(crate) struct SurfacePlan<'a> {
     pub(crate) cull: Cull,
     shader: Shader,
     texture: Arc<Texture>,
-    colormap: Option<Arc<Colormap>>,
+    colormap: Option<Arc<LightTable>>,
     /// First vertex and number of vertices with padding.
     pub(crate) base: usize,
     pub(crate) count: usize,
@@ -178,7 +179,7 @@ impl SurfacePlan<'_> {
         Shading {
             shader: self.shader,
             texture: &self.texture,
-            colormap: self.colormap.as_ref().map_or(&[], |colormap| colormap.rows()),
+            colormap: self.colormap.as_deref(),
             light_max: if self.setup.light.max < 257.0 { 256 } else { 512 },
         }
     }
@@ -282,7 +283,7 @@ struct ColormapEntry {
     palette: Arc<Palette>,
     given: Option<Arc<Colormap>>,
     colors: Option<[u8; 2]>,
-    colormap: Arc<Colormap>,
+    table: Arc<LightTable>,
 }
 
 /// Frames after which a texture that no draw uses is dropped.
@@ -336,21 +337,26 @@ impl TextureCache {
     }
 
     /// The light table of an indexed picture, with player colours.
-    fn colormap(&mut self, look: &Look, palette: &Arc<Palette>) -> Arc<Colormap> {
+    fn colormap(&mut self, look: &Look, palette: &Arc<Palette>) -> Arc<LightTable> {
         let same = |entry: &ColormapEntry| {
             entry.palette == *palette && entry.given == look.colormap && entry.colors == look.colors
         };
         if let Some(entry) = self.colormaps.iter().find(|entry| same(entry)) {
-            return entry.colormap.clone();
+            return entry.table.clone();
         }
-        let table = match &look.colormap {
+        let colormap = match &look.colormap {
             Some(given) => (**given).clone(),
             None => Colormap::from_palette(palette),
         };
-        let colormap = Arc::new(match look.colors {
-            Some(colors) => table.with_player_colors(colors),
-            None => table,
-        });
+        let colormap = match look.colors {
+            Some(colors) => colormap.with_player_colors(colors),
+            None => colormap,
+        };
+        let mut table = [0; 64 * 256];
+        for (pixel, &index) in table.iter_mut().zip(colormap.rows()) {
+            *pixel = DRAWN | u32::from(index);
+        }
+        let table = Arc::new(table);
         self.colormaps.truncate(KEPT_COLORMAPS - 1);
         self.colormaps.insert(
             0,
@@ -358,10 +364,10 @@ impl TextureCache {
                 palette: palette.clone(),
                 given: look.colormap.clone(),
                 colors: look.colors,
-                colormap: colormap.clone(),
+                table: table.clone(),
             },
         );
-        colormap
+        table
     }
 
     fn forget_unused(&mut self) {

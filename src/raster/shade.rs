@@ -3,7 +3,6 @@
 //! The kernels have fast paths for the nearest texel; everything else comes through
 //! [`Shading::pixel`], lane by lane, so it cannot differ between instruction sets.
 
-use super::framebuffer::DRAWN;
 use super::texture::{FULLBRIGHT, HOLE, Level, Texture};
 
 /// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
@@ -30,13 +29,16 @@ pub(crate) enum Shader {
     Wire,
 }
 
+/// 64 rows, from full light to none, of a pixel for each of 256 palette indices.
+pub(crate) type LightTable = [u32; 64 * 256];
+
 /// All that the colour of a surface's pixels depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shading<'a> {
     pub(crate) shader: Shader,
     pub(crate) texture: &'a Texture,
-    /// 64 rows of 256 palette indices (indexed pictures only).
-    pub(crate) colormap: &'a [u8],
+    /// Indexed pictures only.
+    pub(crate) colormap: Option<&'a LightTable>,
     /// The largest `256 I`: 256, where products stay within 16 bits, or 512.
     pub(crate) light_max: u32,
 }
@@ -78,8 +80,8 @@ impl Shading<'_> {
             Shader::Indexed => {
                 let texel = self.nearest(a, b);
                 let row = c.clamp(0.0, 63.0) as usize;
-                let index = self.colormap[row * 256 + (texel & 255) as usize];
-                (texel >> 24 != HOLE).then(|| DRAWN | u32::from(index))
+                let pixel = self.colormap?[row * 256 + (texel & 255) as usize];
+                (texel >> 24 != HOLE).then_some(pixel)
             }
             Shader::Bilinear => self.bilinear(&self.texture.levels[0], a, b, light(c)),
             Shader::Trilinear => self.trilinear(a, b, light(c), self.footprint(at, w, gradients)),

@@ -124,6 +124,26 @@ fn renderers() -> Vec<Renderer> {
 }
 
 #[test]
+fn both_ways_to_fetch_find_the_same_texels() {
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let textures =
+        [checks(16, 8, false), checks(16, 8, true), checks(13, 7, true), checks(600, 200, true)];
+    for texture in textures {
+        let model = soup(5, 100, Some(texture));
+        for (number, look) in looks().iter().enumerate() {
+            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, look, [300, 200], &mut plain);
+            assert!(expected.1 > 3_000, "{} pixels of look {number}", expected.1);
+            for mut renderer in renderers() {
+                let found = hash(&model, &camera, look, [300, 200], &mut renderer);
+                let how = (renderer.level, renderer.gathers);
+                assert_eq!(found, expected, "look {number}, {how:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn surfaces_of_any_size_may_follow_each_other() {
     // Culling works in eights and hands on in eights: all remainders, small ones after large ones.
     let counts = [700, 3, 12, 8, 130, 1, 137, 16, 5, 0];

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8};
+use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::bins::Band;
-use super::plain::{Plain, eight, sixteen};
+use super::fetch::Memory;
+use super::plain::{self, eight};
 use super::span::{CAPACITY, List};
 use super::{Surface, has_sixteen, shade};
 
@@ -21,7 +22,7 @@ const QUAD_RAMP: [f32; 16] =
 /// triangle, the last ones maybe empty.
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
-    match (has_sixteen(simd) && surface.plain.is_some(), narrow) {
+    match (has_sixteen(simd) && shade::is_nearest(&surface.shading), narrow) {
         (false, _) => 1,
         (true, false) => 2,
         (true, true) => 4,
@@ -38,10 +39,12 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
-    match &surface.plain {
-        Some(plain) if at_once == 4 => quads(simd, plain, list, spans, band),
-        Some(plain) if at_once == 2 => pairs(simd, plain, list, spans, band),
-        _ => each(simd, surface, list, spans, band),
+    if at_once == 4 {
+        quads(simd, surface, list, spans, band);
+    } else if at_once == 2 {
+        pairs(simd, surface, list, spans, band);
+    } else {
+        each(simd, surface, list, spans, band);
     }
 }
 
@@ -49,7 +52,7 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
 #[inline(always)]
 fn pairs<S: Simd, const GATHER: bool>(
     simd: S,
-    plain: &Plain<'_>,
+    surface: &Surface<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -88,7 +91,8 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + two(simd, start[2], start[10]);
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
-                let lit = sixteen::plain(simd, plain, [iw, a, b, c], &mut list.memory);
+                let (lit, solid) = sixteen(simd, surface, [iw, a, b, c], &mut list.memory);
+                let pass = pass & solid;
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
                 high.store_slice(&mut depth[places[1]..places[1] + 8]);
@@ -116,7 +120,7 @@ fn pairs<S: Simd, const GATHER: bool>(
 #[inline(always)]
 fn quads<S: Simd, const GATHER: bool>(
     simd: S,
-    plain: &Plain<'_>,
+    surface: &Surface<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -160,7 +164,8 @@ fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                let lit = sixteen::plain(simd, plain, at, &mut list.memory);
+                let (lit, solid) = sixteen(simd, surface, at, &mut list.memory);
+                let pass = pass & solid;
                 let (low, high) = pass.select(z, old).split();
                 let ((v0, v1), (v2, v3)) = (low.split(), high.split());
                 v3.store_slice(&mut depth[p3..p3 + 4]);
@@ -188,6 +193,22 @@ fn quads<S: Simd, const GATHER: bool>(
             (n0, n1, n2, n3) = (n0 - 4, n1 - 4, n2 - 4, n3 - 4);
             x += 4.0;
         }
+    }
+}
+
+/// Colours of sixteen pixels, and which of them are no holes.
+#[inline(always)]
+fn sixteen<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    at: [f32x16<S>; 4],
+    memory: &mut Memory<GATHER>,
+) -> (u32x16<S>, mask32x16<S>) {
+    match &surface.plain {
+        Some(plain) => {
+            (plain::sixteen::plain(simd, plain, at, memory), mask32x16::splat(simd, true))
+        }
+        None => shade::sixteen::nearest(simd, &surface.shading, at, memory),
     }
 }
 
@@ -268,8 +289,10 @@ fn each<S: Simd, const GATHER: bool>(
                     pass.select(z, old).store_array(depth8);
                     let under = u32x8::load_array_ref(simd, color8);
                     pass.select(color, under).store_array(color8);
-                } else if shade::is_fast(&surface.shading) {
-                    let (color, solid) = shade::eight(simd, &surface.shading, [iw, a, b, c]);
+                } else if shade::is_nearest(&surface.shading) {
+                    let at = [iw, a, b, c];
+                    let (color, solid) =
+                        shade::eight::nearest(simd, &surface.shading, at, &mut list.memory);
                     let pass = pass & solid;
                     pass.select(z, old).store_array(depth8);
                     let under = u32x8::load_array_ref(simd, color8);

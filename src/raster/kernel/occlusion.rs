@@ -265,7 +265,7 @@ mod tests {
         const HEIGHT: i32 = 29;
         let texture = Texture::grey(None);
         let shading =
-            Shading { shader: Shader::Nearest, texture: &texture, colormap: &[], light_max: 256 };
+            Shading { shader: Shader::Nearest, texture: &texture, colormap: None, light_max: 256 };
         // Eight triangles side by side; all but one behind what was drawn.
         let left = |lane: i32| 18 * lane - 4;
         let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {

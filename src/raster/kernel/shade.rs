@@ -1,107 +1,149 @@
-//! Eight pixels at once: the nearest texel of any texture times light, or through the colormap. The
-//! other shaders go through the plain twin, lane by lane.
+//! The nearest texel of any texture times light, or through the colormap; eight lanes and sixteen
+//! have the same arithmetic. The other shaders go through the plain twin, lane by lane.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8};
 
-use super::super::framebuffer::DRAWN;
-use super::super::shade::{ATTRIBUTES, Gradients, Shader, Shading};
+use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
 use super::super::texture::{FULLBRIGHT, HOLE};
-use super::plain::eight::{divided, floored, modulated};
+use super::fetch::Memory;
+use super::plain;
 
-/// Whether [`eight`] draws this shader.
+/// Whether [`eight::nearest`] and [`sixteen::nearest`] draw this shader.
 #[inline(always)]
-pub(super) fn is_fast(shading: &Shading<'_>) -> bool {
+pub(super) fn is_nearest(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Nearest | Shader::Indexed)
 }
 
-/// Colours of eight pixels, and which of them are no holes. `at` are the attributes without z.
-#[inline(always)]
-pub(super) fn eight<S: Simd>(
-    simd: S,
-    shading: &Shading<'_>,
-    at: [f32x8<S>; 4],
-) -> (u32x8<S>, mask32x8<S>) {
-    let w = divided(simd, at[0]);
-    let texel = nearest(simd, shading, at[1] * w, at[2] * w);
-    let c = at[3] * w;
-    let color = if shading.shader == Shader::Indexed {
-        indexed(simd, shading, texel, c)
-    } else {
-        lit(simd, shading, texel, c)
+/// Makes the functions for one number of lanes.
+macro_rules! of_lanes {
+    ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $mask:ident) => {
+        pub(super) mod $module {
+            use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
+
+            use super::plain::$module::{divided, floored, modulated};
+            use super::{FULLBRIGHT, HOLE, LightTable, Memory, Shading};
+
+            /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
+            /// z.
+            #[inline(always)]
+            pub(crate) fn nearest<S: Simd, const GATHER: bool>(
+                simd: S,
+                shading: &Shading<'_>,
+                at: [$f32<S>; 4],
+                memory: &mut Memory<GATHER>,
+            ) -> ($u32<S>, $mask<S>) {
+                let w = divided(simd, at[0]);
+                let index = texel_number(shading, at[1] * w, at[2] * w);
+                let texel = texels(simd, &shading.texture.levels[0].texels, index, memory);
+                let c = at[3] * w;
+                let color = match shading.colormap {
+                    Some(table) => indexed(simd, table, texel, c, memory),
+                    None => lit(simd, shading, texel, c),
+                };
+                let solid = if shading.texture.has_holes {
+                    (texel >> 24).simd_ne(HOLE)
+                } else {
+                    $mask::splat(simd, true)
+                };
+                (color, solid)
+            }
+
+            #[inline(always)]
+            fn texel_number<S: Simd>(shading: &Shading<'_>, a: $f32<S>, b: $f32<S>) -> $i32<S> {
+                let level = &shading.texture.levels[0];
+                if shading.texture.power_of_two {
+                    let step = shading.texture.row_step();
+                    let row = floored(b) & ((level.height - 1) * step);
+                    (if step == 1 { row << level.shift } else { row })
+                        | (floored(a) & (level.width - 1))
+                } else {
+                    (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
+                }
+            }
+
+            /// Texel number of a coordinate in whole textures.
+            #[inline(always)]
+            fn wrapped<S: Simd>(t: $f32<S>, size: i32) -> $i32<S> {
+                ((t - t.floor()) * size as f32).to_int::<$i32<S>>().min(size - 1)
+            }
+
+            #[inline(always)]
+            fn texels<S: Simd, const GATHER: bool>(
+                simd: S,
+                texels: &[u32],
+                index: $i32<S>,
+                memory: &mut Memory<GATHER>,
+            ) -> $u32<S> {
+                let index: [i32; $lanes] = index.into();
+                let Some(last) = texels.len().checked_sub(1) else { return $u32::splat(simd, 0) };
+                if GATHER {
+                    let found = &mut memory.texels;
+                    for lane in 0..$lanes {
+                        found[lane] = texels[(index[lane] as u32 as usize).min(last)];
+                    }
+                    return $u32::from_slice(simd, &found[..$lanes]);
+                }
+                let mut found = [0; $lanes];
+                for lane in 0..$lanes {
+                    found[lane] = texels[(index[lane] as u32 as usize).min(last)];
+                }
+                $u32::load_array(simd, found)
+            }
+
+            #[inline(always)]
+            fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: $u32<S>, c: $f32<S>) -> $u32<S> {
+                let light = c.max(0.0).min(shading.light_max as f32).to_int::<$i32<S>>();
+                let light = light.bitcast::<$u32<S>>();
+                let light = if shading.texture.has_fullbright {
+                    (texel >> 24).simd_eq(FULLBRIGHT).select($u32::splat(simd, 256), light)
+                } else {
+                    light
+                };
+                if shading.light_max <= 256 {
+                    modulated(texel, light)
+                } else {
+                    let red = overbright(texel & 255, light);
+                    let green = overbright(texel >> 8 & 255, light);
+                    let blue = overbright(texel >> 16 & 255, light);
+                    red | (green << 8) | (blue << 16) | 0xff00_0000
+                }
+            }
+
+            /// One channel of a texel times light that may be brighter than 1.
+            #[inline(always)]
+            fn overbright<S: Simd>(channel: $u32<S>, light: $u32<S>) -> $u32<S> {
+                ((channel * light + 128) >> 8).min(255)
+            }
+
+            #[inline(always)]
+            fn indexed<S: Simd, const GATHER: bool>(
+                simd: S,
+                table: &LightTable,
+                texel: $u32<S>,
+                c: $f32<S>,
+                memory: &mut Memory<GATHER>,
+            ) -> $u32<S> {
+                let row = c.max(0.0).min(63.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                let place: [u32; $lanes] = ((row << 8) | (texel & 255)).into();
+                if GATHER {
+                    let found = &mut memory.pixels;
+                    for lane in 0..$lanes {
+                        found[lane] = table[(place[lane] & 0x3fff) as usize];
+                    }
+                    return $u32::from_slice(simd, &found[..$lanes]);
+                }
+                let mut found = [0; $lanes];
+                for lane in 0..$lanes {
+                    found[lane] = table[(place[lane] & 0x3fff) as usize];
+                }
+                $u32::load_array(simd, found)
+            }
+        }
     };
-    let solid = if shading.texture.has_holes {
-        (texel >> 24).simd_ne(HOLE)
-    } else {
-        mask32x8::splat(simd, true)
-    };
-    (color, solid)
 }
 
-#[inline(always)]
-fn nearest<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> u32x8<S> {
-    let level = &shading.texture.levels[0];
-    let index = if shading.texture.power_of_two {
-        let step = shading.texture.row_step();
-        let row = floored(b) & ((level.height - 1) * step);
-        (if step == 1 { row << level.shift } else { row }) | (floored(a) & (level.width - 1))
-    } else {
-        (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
-    };
-    fetch(simd, &level.texels, index)
-}
-
-/// Eight texels; their number is a power of two.
-#[inline(always)]
-fn fetch<S: Simd>(simd: S, texels: &[u32], index: i32x8<S>) -> u32x8<S> {
-    let index: [i32; 8] = index.into();
-    let mut texel = [0; 8];
-    for lane in 0..8 {
-        texel[lane] = texels[index[lane] as usize & (texels.len() - 1)];
-    }
-    u32x8::load_array(simd, texel)
-}
-
-/// Texel number of a coordinate in whole textures.
-#[inline(always)]
-fn wrapped<S: Simd>(t: f32x8<S>, size: i32) -> i32x8<S> {
-    ((t - t.floor()) * size as f32).to_int::<i32x8<S>>().min(size - 1)
-}
-
-/// One channel of a texel times light that may be brighter than 1.
-#[inline(always)]
-fn overbright<S: Simd>(channel: u32x8<S>, light: u32x8<S>) -> u32x8<S> {
-    ((channel * light + 128) >> 8).min(255)
-}
-
-#[inline(always)]
-fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) -> u32x8<S> {
-    let light = c.max(0.0).min(shading.light_max as f32).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
-    let light = if shading.texture.has_fullbright {
-        (texel >> 24).simd_eq(FULLBRIGHT).select(u32x8::splat(simd, 256), light)
-    } else {
-        light
-    };
-    if shading.light_max <= 256 {
-        modulated(texel, light)
-    } else {
-        let red = overbright(texel & 255, light);
-        let green = overbright(texel >> 8 & 255, light);
-        let blue = overbright(texel >> 16 & 255, light);
-        red | (green << 8) | (blue << 16) | 0xff00_0000
-    }
-}
-
-#[inline(always)]
-fn indexed<S: Simd>(simd: S, shading: &Shading<'_>, texel: u32x8<S>, c: f32x8<S>) -> u32x8<S> {
-    let row = c.max(0.0).min(63.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
-    let place: [u32; 8] = ((row << 8) | (texel & 255)).into();
-    let colormap = shading.colormap;
-    let mut index = [0; 8];
-    for lane in 0..8 {
-        index[lane] = u32::from(colormap[place[lane] as usize]);
-    }
-    u32x8::load_array(simd, index) | DRAWN
-}
+of_lanes!(eight, 8, f32x8, i32x8, u32x8, mask32x8);
+of_lanes!(sixteen, 16, f32x16, i32x16, u32x16, mask32x16);
 
 /// Attributes of eight pixels, for the shaders that go lane by lane.
 pub(super) struct Lanes([[f32; 8]; ATTRIBUTES]);

@@ -166,7 +166,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    let slow = !shade::is_fast(&surface.shading) || surface.shading.texture.has_holes;
+    let slow = !shade::is_nearest(&surface.shading) || surface.shading.texture.has_holes;
     for half in 0..2 {
         let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
@@ -258,7 +258,10 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     let [_, iw, a, b, c, ..] = transposed(rows);
     let color = match &surface.plain {
         Some(plain) => eight::plain(simd, plain, [iw, a, b, c], &mut queue.memory),
-        None => shade::eight(simd, &surface.shading, [iw, a, b, c]).0,
+        None => {
+            let at = [iw, a, b, c];
+            shade::eight::nearest(simd, &surface.shading, at, &mut queue.memory).0
+        }
     };
     let color: [u32; 8] = color.into();
     for i in 0..count {
