@@ -2,7 +2,7 @@
 //! transform and light every vertex, draw, for eight angles in turn. Prints one `RESULT` line.
 //!
 //! `peer_bench --mesh M.rm --scene S.rs --tex T.rt [--seconds S] [--threads N] [--name NAME]
-//! [--mode rgb|indexed] [--simd LEVEL] [--dump OUT.ppm] [--dump-angle A] [--stages]`
+//! [--mode rgb|indexed|bilinear|trilinear] [--simd LEVEL] [--dump OUT.ppm] [--dump-angle A] [--stages]`
 //!
 //! Meshes (`RM01`): vertices of position, normal, texture coordinate (8 floats), then u32 indices,
 //! counter-clockwise in front. Scenes (`RS01`): size, angles, instances; for each a column-major
@@ -13,8 +13,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use polyset::{
-    Blend, Camera, ColorMode, Framebuffer, Image, Item, Lighting, Look, Model, Palette, Pose,
-    Renderer, SimdLevel, SurfaceParts,
+    Blend, Camera, ColorMode, Filter, Framebuffer, Image, Item, Lighting, Look, Model, Palette,
+    Pose, Renderer, SimdLevel, SurfaceParts,
 };
 
 struct Arguments {
@@ -24,7 +24,7 @@ struct Arguments {
     seconds: f64,
     threads: usize,
     name: String,
-    indexed: bool,
+    mode: String,
     level: SimdLevel,
     dump: Option<String>,
     dump_angle: usize,
@@ -39,7 +39,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
         seconds: 0.4,
         threads: 1,
         name: "ours".into(),
-        indexed: false,
+        mode: "rgb".into(),
         level: SimdLevel::Auto,
         dump: None,
         dump_angle: 3,
@@ -59,7 +59,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
             "--seconds" => found.seconds = value.parse()?,
             "--threads" => found.threads = value.parse()?,
             "--name" => found.name = value,
-            "--mode" => found.indexed = value == "indexed",
+            "--mode" => found.mode = value,
             "--simd" => {
                 found.level = match value.as_str() {
                     "scalar" => SimdLevel::Scalar,
@@ -117,10 +117,16 @@ struct Scene {
     angles: Vec<Vec<(Camera, Look)>>,
 }
 
-fn read_scene(path: &str, indexed: bool) -> Result<Scene, Box<dyn Error>> {
+fn read_scene(path: &str, mode: &str) -> Result<Scene, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     let header: Vec<u32> = words(&bytes[4..20]).collect();
-    let color = if indexed { ColorMode::Indexed } else { ColorMode::Rgb };
+    let (color, filter) = match mode {
+        "rgb" => (ColorMode::Rgb, Filter::Nearest),
+        "indexed" => (ColorMode::Indexed, Filter::Nearest),
+        "bilinear" => (ColorMode::Rgb, Filter::Bilinear),
+        "trilinear" => (ColorMode::Rgb, Filter::Trilinear),
+        _ => return Err(format!("unknown mode {mode}").into()),
+    };
     let instances = floats(&bytes[20..]);
     let views: Vec<_> = instances
         .as_chunks::<20>()
@@ -133,6 +139,7 @@ fn read_scene(path: &str, indexed: bool) -> Result<Scene, Box<dyn Error>> {
             (0..4).for_each(|i| identity[5 * i] = 1.0);
             let look = Look {
                 color,
+                filter,
                 lighting: Lighting::Lambert,
                 light: [values[16], values[17], values[18]],
                 ambient: 0.25,
@@ -165,8 +172,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Kept until the end of the program, so that the list of items can be kept from frame to frame.
     let model: &'static Model =
         Box::leak(Box::new(read_model(&arguments.mesh, &arguments.texture)?));
-    let scene: &'static Scene =
-        Box::leak(Box::new(read_scene(&arguments.scene, arguments.indexed)?));
+    let scene: &'static Scene = Box::leak(Box::new(read_scene(&arguments.scene, &arguments.mode)?));
     let pose: &'static Pose = Box::leak(Box::new(model.pose_blend(Blend::frame(0))));
     let mut renderer =
         Renderer::new().with_threads(arguments.threads)?.with_simd(arguments.level)?;
@@ -218,7 +224,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "RESULT peer={} mode={} threads={} mesh={} scene={} w={} h={} tris={} inst={} frames={} \
          min_ms={:.4} med_ms={:.4} maxrss_kb={}",
         arguments.name,
-        if arguments.indexed { "indexed" } else { "rgb" },
+        arguments.mode,
         arguments.threads,
         stem(&arguments.mesh),
         stem(&arguments.scene),

@@ -141,11 +141,24 @@ impl Shading<'_> {
         Some(if before { blend } else { lit(blend | OPAQUE, light) } | OPAQUE)
     }
 
-    /// Squared length of the longer side of the pixel's shape on the texture, in texels.
-    fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
+    /// Texels across and down for a change of the texture coordinates by 1.
+    pub(crate) fn texels_per_coordinate(&self) -> [f32; 2] {
         let level = &self.texture.levels[0];
         let scale = self.texture.scale();
-        let (sx, sy) = (level.width as f32 / scale[0], level.height as f32 / scale[1]);
+        [level.width as f32 / scale[0], level.height as f32 / scale[1]]
+    }
+
+    /// The finer of the two mipmaps for a footprint, and the weight of the coarser of 256.
+    pub(crate) fn mipmap(&self, footprint: f32) -> (usize, u32) {
+        let last = (self.texture.levels.len() - 1) as f32;
+        let lambda = (0.5 * libm::log2f(footprint.max(1e-20))).clamp(0.0, last);
+        let fine = lambda.floor();
+        (fine as usize, ((lambda - fine) * 256.0) as u32)
+    }
+
+    /// Squared length of the longer side of the pixel's shape on the texture, in texels.
+    fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
+        let [sx, sy] = self.texels_per_coordinate();
         let side = |g: &[f32; ATTRIBUTES]| {
             let u = (g[2] - (at[2] * w) * g[1]) * w * sx;
             let v = (g[3] - (at[3] * w) * g[1]) * w * sy;
@@ -156,15 +169,12 @@ impl Shading<'_> {
 
     fn trilinear(&self, a: f32, b: f32, light: u32, footprint: f32) -> Option<u32> {
         let levels = &self.texture.levels;
-        let last = (levels.len() - 1) as f32;
-        let lambda = (0.5 * libm::log2f(footprint.max(1e-20))).clamp(0.0, last);
-        let fine = lambda.floor();
-        let weight = ((lambda - fine) * 256.0) as u32;
-        let near = self.bilinear(&levels[fine as usize], a, b, light);
+        let (fine, weight) = self.mipmap(footprint);
+        let near = self.bilinear(&levels[fine], a, b, light);
         if weight == 0 {
             return near;
         }
-        let far = self.bilinear(&levels[fine as usize + 1], a, b, light);
+        let far = self.bilinear(&levels[fine + 1], a, b, light);
         match (near, far) {
             (Some(near), Some(far)) => {
                 let channel = |shift: u32| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::image::Image;
+use crate::image::{Image, Palette};
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective};
 use crate::model::{Blend, SurfaceParts};
 
@@ -73,6 +73,8 @@ fn looks() -> Vec<Look> {
         Look { alpha_test: true, cull: Cull::None, ..plain.clone() },
         Look { filter: Filter::Bilinear, ..plain.clone() },
         Look { filter: Filter::Trilinear, alpha_test: true, ..plain.clone() },
+        Look { filter: Filter::Bilinear, lighting: Lighting::Gl, ..plain.clone() },
+        Look { filter: Filter::Trilinear, lighting: Lighting::Gl, ..plain.clone() },
         Look { draw: Draw::Wire, ..plain.clone() },
         Look { draw: Draw::Flat, samples: 2, ..plain.clone() },
         Look { draw: Draw::Normals, ..plain.clone() },
@@ -126,8 +128,16 @@ fn renderers() -> Vec<Renderer> {
 #[test]
 fn both_ways_to_fetch_find_the_same_texels() {
     let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
-    let textures =
-        [checks(16, 8, false), checks(16, 8, true), checks(13, 7, true), checks(600, 200, true)];
+    // Some of the palette's entries take no light.
+    let indices = (0..32 * 64).map(|i| (i * 7 % 64 + 192) as u8).collect();
+    let bright = Image::from_indices(32, 64, indices, Palette::quake(), None).unwrap();
+    let textures = [
+        Arc::new(bright),
+        checks(16, 8, false),
+        checks(16, 8, true),
+        checks(13, 7, true),
+        checks(600, 200, true),
+    ];
     for texture in textures {
         let model = soup(5, 100, Some(texture));
         for (number, look) in looks().iter().enumerate() {
@@ -273,6 +283,34 @@ fn texel_at(texture: Arc<Image>, uv: [f32; 2]) -> u32 {
     let first = drawn.next().expect("the quad is in the picture");
     assert!(drawn.all(|pixel| pixel == first));
     first & 0x00ff_ffff
+}
+
+#[test]
+fn coordinates_beyond_all_measure_are_the_same_everywhere() {
+    // Times w some of them are infinite, and then no numbers.
+    let texcoords = [[3e38, -3e38], [1e30, 7.0], [-2e38, 1e-40]];
+    let camera = Camera::placed([50.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    for texture in [checks(16, 8, false), checks(13, 7, false), checks(600, 200, false)] {
+        let part = SurfaceParts {
+            positions: vec![[0.0, 9.0, 9.0], [3.0, -9.0, 9.0], [-3.0, -9.0, -9.0]],
+            normals: vec![[1.0, 0.0, 0.0]; 3],
+            texcoords: texcoords.to_vec(),
+            triangles: vec![[0, 1, 2]],
+            texture: Some(texture),
+            ..SurfaceParts::default()
+        };
+        let model = Model::from_parts(vec![part]).unwrap();
+        for (number, look) in looks().into_iter().enumerate() {
+            let look = Look { cull: Cull::None, ..look };
+            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, &look, [60, 60], &mut plain);
+            for mut renderer in renderers() {
+                let found = hash(&model, &camera, &look, [60, 60], &mut renderer);
+                let how = (renderer.level, renderer.gathers);
+                assert_eq!(found, expected, "look {number}, {how:?}");
+            }
+        }
+    }
 }
 
 #[test]

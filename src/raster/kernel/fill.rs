@@ -11,7 +11,7 @@ use super::super::bins::Band;
 use super::fetch::Memory;
 use super::plain::{self, eight};
 use super::span::{CAPACITY, List};
-use super::{Surface, has_sixteen, shade};
+use super::{Surface, filter, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -91,7 +91,8 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + two(simd, start[2], start[10]);
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
-                let (lit, solid) = sixteen(simd, surface, [iw, a, b, c], &mut list.memory);
+                let at = [iw, a, b, c];
+                let (lit, solid) = sixteen(simd, surface, at, &mut list.memory);
                 let pass = pass & solid;
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
@@ -196,7 +197,7 @@ fn quads<S: Simd, const GATHER: bool>(
     }
 }
 
-/// Colours of sixteen pixels, and which of them are no holes.
+/// Colours of the pixels, and which of them are no holes.
 #[inline(always)]
 fn sixteen<S: Simd, const GATHER: bool>(
     simd: S,
@@ -284,23 +285,27 @@ fn each<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + start[2];
                 let b = x * step[3] + start[3];
                 let c = x * step[4] + start[4];
-                if let Some(plain) = &surface.plain {
-                    let color = eight::plain(simd, plain, [iw, a, b, c], &mut list.memory);
-                    pass.select(z, old).store_array(depth8);
-                    let under = u32x8::load_array_ref(simd, color8);
-                    pass.select(color, under).store_array(color8);
-                } else if shade::is_nearest(&surface.shading) {
-                    let at = [iw, a, b, c];
-                    let (color, solid) =
-                        shade::eight::nearest(simd, &surface.shading, at, &mut list.memory);
-                    let pass = pass & solid;
-                    pass.select(z, old).store_array(depth8);
-                    let under = u32x8::load_array_ref(simd, color8);
-                    pass.select(color, under).store_array(color8);
+                let (at, shading) = ([iw, a, b, c], &surface.shading);
+                let shaded = if let Some(plain) = &surface.plain {
+                    Some((eight::plain(simd, plain, at, &mut list.memory), pass))
+                } else if shade::is_nearest(shading) {
+                    let memory = &mut list.memory;
+                    let (color, solid) = shade::eight::nearest(simd, shading, at, memory);
+                    Some((color, pass & solid))
+                } else if filter::is_filtered(shading) {
+                    let (lanes, gradients) = (pass.to_bitmask(), &list.gradients[lane]);
+                    let memory = &mut list.memory;
+                    Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass))
                 } else {
                     let lanes = shade::Lanes::new([z, iw, a, b, c]);
                     let gradients = &list.gradients[lane];
-                    lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth8, color8);
+                    lanes.draw(pass.to_bitmask(), shading, gradients, depth8, color8);
+                    None
+                };
+                if let Some((color, pass)) = shaded {
+                    pass.select(z, old).store_array(depth8);
+                    let under = u32x8::load_array_ref(simd, color8);
+                    pass.select(color, under).store_array(color8);
                 }
             }
             left -= 8;

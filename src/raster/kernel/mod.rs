@@ -11,6 +11,7 @@ mod cull;
 mod draw;
 mod fetch;
 mod fill;
+mod filter;
 mod occlusion;
 mod plain;
 mod setup;

@@ -1,5 +1,6 @@
 //! The nearest texel of any texture times light, or through the colormap; eight lanes and sixteen
-//! have the same arithmetic. The other shaders go through the plain twin, lane by lane.
+//! have the same arithmetic. Filtered texels are in `filter.rs`; the other shaders go through the
+//! plain twin, lane by lane.
 
 use fearless_simd::{Simd, f32x8};
 
@@ -67,15 +68,17 @@ macro_rules! of_lanes {
                 ((t - t.floor()) * size as f32).to_int::<$i32<S>>().min(size - 1)
             }
 
+            /// Their number is a power of two, which keeps any index inside; the compiler sees it of
+            /// the minimum.
             #[inline(always)]
-            fn texels<S: Simd, const GATHER: bool>(
+            pub(crate) fn texels<S: Simd, const GATHER: bool>(
                 simd: S,
                 texels: &[u32],
                 index: $i32<S>,
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
-                let index: [i32; $lanes] = index.into();
                 let Some(last) = texels.len().checked_sub(1) else { return $u32::splat(simd, 0) };
+                let index: [i32; $lanes] = (index & last as i32).into();
                 if GATHER {
                     let found = &mut memory.texels;
                     for lane in 0..$lanes {
@@ -91,7 +94,12 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            fn lit<S: Simd>(simd: S, shading: &Shading<'_>, texel: $u32<S>, c: $f32<S>) -> $u32<S> {
+            pub(crate) fn lit<S: Simd>(
+                simd: S,
+                shading: &Shading<'_>,
+                texel: $u32<S>,
+                c: $f32<S>,
+            ) -> $u32<S> {
                 let light = c.max(0.0).min(shading.light_max as f32).to_int::<$i32<S>>();
                 let light = light.bitcast::<$u32<S>>();
                 let light = if shading.texture.has_fullbright {

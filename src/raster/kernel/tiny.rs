@@ -16,7 +16,7 @@ use super::fetch::Memory;
 use super::plain::eight;
 use super::setup::{Edges, Group, Weights};
 use super::transform::transposed;
-use super::{Surface, shade};
+use super::{Surface, filter, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.
 #[derive(Default)]
@@ -166,7 +166,10 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    let slow = !shade::is_nearest(&surface.shading) || surface.shading.texture.has_holes;
+    let shading = &surface.shading;
+    let slow = !(shade::is_nearest(shading) || filter::is_filtered(shading))
+        || shading.needs_gradients()
+        || shading.texture.has_holes;
     for half in 0..2 {
         let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
@@ -258,6 +261,10 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     let [_, iw, a, b, c, ..] = transposed(rows);
     let color = match &surface.plain {
         Some(plain) => eight::plain(simd, plain, [iw, a, b, c], &mut queue.memory),
+        None if filter::is_filtered(&surface.shading) => {
+            let (at, none) = ([iw, a, b, c], &Gradients::default());
+            filter::colors(simd, &surface.shading, &at, none, 0xff, &mut queue.memory)
+        }
         None => {
             let at = [iw, a, b, c];
             shade::eight::nearest(simd, &surface.shading, at, &mut queue.memory).0
