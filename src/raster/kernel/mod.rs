@@ -1,5 +1,6 @@
 //! The fast kernels: eight triangles are culled and set up at once, eight or sixteen pixels shaded at
-//! once. The way of a triangle (`draw`): `cull`, `setup`, then `tiny`, or `span` (`big`) and `fill`.
+//! once. The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny`, or `span` (`big`)
+//! and `fill`; colours come from `plain`, `shade` or `filter`.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
