@@ -88,8 +88,39 @@ pub(crate) struct Bin {
     /// Kept from frame to frame; the first `used` ones hold triangles.
     fronts: Vec<Front>,
     used: usize,
-    /// The surface of the triangles from a front on.
-    runs: Vec<(usize, usize)>,
+    runs: Vec<Run>,
+}
+
+/// Where the triangles of a surface begin: at a multiple of eight in some front.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    surface: usize,
+    front: usize,
+    offset: usize,
+    /// Length of the last front of the run before this one.
+    before: usize,
+}
+
+/// The triangles of one surface in a bin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left<'a> {
+    fronts: &'a [Front],
+    /// The first triangle in the first front, and the end in the last one.
+    offset: usize,
+    end: usize,
+}
+
+impl<'a> Iterator for Left<'a> {
+    /// Some triangles of a front.
+    type Item = (&'a Front, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (first, others) = self.fronts.split_first()?;
+        let end = if others.is_empty() { self.end } else { first.length };
+        let found = (first, self.offset..end);
+        (self.fronts, self.offset) = (others, 0);
+        Some(found)
+    }
 }
 
 impl Bin {
@@ -100,14 +131,22 @@ impl Bin {
 
     /// The next triangles are of this surface.
     pub(crate) fn begin(&mut self, surface: usize) {
-        self.runs.push((surface, self.used));
+        let mut run = Run { surface, front: self.used, offset: 0, before: 0 };
+        if let Some(number) = self.used.checked_sub(1) {
+            let last = &mut self.fronts[number];
+            run.before = last.length;
+            last.length = last.length.next_multiple_of(8);
+            if !last.is_full() {
+                (run.front, run.offset) = (number, last.length);
+            }
+        }
+        self.runs.push(run);
     }
 
     /// Where eight more triangles of the surface have room.
     #[inline]
     pub(crate) fn front(&mut self) -> &mut Front {
-        let first = self.runs.last().map_or(0, |&(_, first)| first);
-        if self.used == first || self.fronts[self.used - 1].is_full() {
+        if self.used == 0 || self.fronts[self.used - 1].is_full() {
             if self.used == self.fronts.len() {
                 self.fronts.push(Front::default());
             }
@@ -118,16 +157,21 @@ impl Bin {
     }
 
     /// Surfaces with their triangles, in order.
-    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, &[Front])> {
-        self.runs.iter().enumerate().map(|(i, &(surface, start))| {
-            let end = self.runs.get(i + 1).map_or(self.used, |&(_, next)| next);
-            (surface, &self.fronts[start..end])
+    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, Left<'_>)> {
+        let fronts = &self.fronts[..self.used];
+        let length = fronts.last().map_or(0, |front| front.length);
+        self.runs.iter().enumerate().map(move |(i, run)| {
+            let next = self.runs.get(i + 1);
+            // The next run may begin in the front in which this one ends.
+            let last = next.map_or(fronts.len(), |next| next.front + usize::from(next.offset > 0));
+            let end = next.map_or(length, |next| next.before);
+            (run.surface, Left { fronts: &fronts[run.front..last], offset: run.offset, end })
         })
     }
 
     /// How many triangles it holds.
     pub(crate) fn len(&self) -> usize {
-        self.fronts[..self.used].iter().map(|front| front.length).sum()
+        self.surfaces().flat_map(|(_, left)| left).map(|(_, triangles)| triangles.len()).sum()
     }
 }
 
@@ -170,6 +214,37 @@ pub(crate) fn cut(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn surfaces_share_fronts_and_keep_their_triangles() {
+        let mut bin = Bin::default();
+        for counts in [&[3, 0, 8, 1, 0, 300, 0, 5, 120, 121, 2][..], &[0, 0], &[], &[129, 7]] {
+            bin.clear();
+            for (surface, &count) in counts.iter().enumerate() {
+                bin.begin(surface);
+                for number in 0..count {
+                    let front = bin.front();
+                    front.number[front.length] = (1000 * surface + number) as u32;
+                    front.length += 1;
+                }
+            }
+            let mut found = Vec::new();
+            for (surface, left) in bin.surfaces() {
+                for (front, triangles) in left {
+                    assert!(triangles.start.is_multiple_of(8));
+                    found.extend(front.number[triangles].iter().map(|&n| (surface, n as usize)));
+                }
+            }
+            let expected = counts.iter().enumerate();
+            let expected: Vec<_> = expected
+                .flat_map(|(surface, &n)| (0..n).map(move |i| (surface, 1000 * surface + i)))
+                .collect();
+            assert_eq!(found, expected);
+            assert_eq!(bin.len(), expected.len());
+            let most = expected.len() + 8 * counts.len();
+            assert!(bin.used <= most.div_ceil(Front::ROOM - 8), "{} fronts", bin.used);
+        }
+    }
 
     #[test]
     fn chunks_hold_every_triangle_once_and_in_order() {

@@ -3,7 +3,7 @@
 
 use fearless_simd::Simd;
 
-use super::super::bins::{Band, Front};
+use super::super::bins::{Band, Front, Left};
 use super::cull::{Corners, Culled, Eight, Window, in_eights};
 use super::occlusion::Occlusion;
 use super::setup::{Edges, Group, Weights};
@@ -38,7 +38,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     triangles: &[[u32; 3]],
-    left: Option<&[Front]>,
+    left: Option<Left<'_>>,
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
@@ -47,13 +47,12 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     let (eights, tail) = in_eights(triangles);
     let mut eights = eights.iter().chain(&tail).enumerate();
     let mut culled = left.is_some();
-    let mut left = left.unwrap_or_default().iter();
+    let mut left = left.into_iter().flatten();
     let mut ready = 0;
     stages.front.length = 0;
     loop {
-        let binned = left.next();
-        if let Some(front) = binned {
-            ready = front.length;
+        let (binned, range) = if let Some((front, range)) = left.next() {
+            (Some(front), range)
         } else if culled {
             break;
         } else {
@@ -69,9 +68,10 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
                 }
             }
             ready = if culled { front.length } else { front.length & !7 };
-        }
-        for from in (0..ready).step_by(8) {
-            let count = (ready - from).min(8);
+            (None, 0..ready)
+        };
+        for from in range.clone().step_by(8) {
+            let count = (range.end - from).min(8);
             let from = from.min(Front::ROOM - 8);
             let front = binned.unwrap_or(&stages.front);
             let fine = front.corners(simd, from);

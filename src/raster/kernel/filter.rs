@@ -103,20 +103,19 @@ fn trilinear<S: Simd, const GATHER: bool>(
     let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
     let levels = &shading.texture.levels;
     let [sx, sy] = shading.texels_per_coordinate();
-    let mut sides = [f32x8::splat(simd, 0.0); 2];
+    let mut sides = [[0.0; 8]; 2];
     for (side, g) in sides.iter_mut().zip([&gradients.x, &gradients.y]) {
         let u = (g[2] - a * g[1]) * w * sx;
         let v = (g[3] - b * g[1]) * w * sy;
-        *side = u * u + v * v;
+        *side = (u * u + v * v).into();
     }
-    let footprint: [f32; 8] = sides[0].max(sides[1]).into();
     let (mut fine, mut weight) = ([0; 8], [0; 8]);
     let (mut first, mut last) = (levels.len(), 0);
     let mut rest = pass;
     while rest != 0 {
-        let lane = rest.trailing_zeros() as usize & (7);
+        let lane = rest.trailing_zeros() as usize & 7;
         rest &= rest - 1;
-        let (level, share) = shading.mipmap(footprint[lane]);
+        let (level, share) = shading.mipmap(sides[0][lane].max(sides[1][lane]));
         (fine[lane], weight[lane]) = (level as i32, share);
         (first, last) = (first.min(level), last.max(level + usize::from(share != 0)));
     }

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*};
 
-use super::bins::{Band, Bin, Chunk, Front};
+use super::bins::{Band, Bin, Chunk, Left};
 use super::level::SimdLevel;
 use super::plan::{Plan, SurfacePlan};
 use super::shade::{ATTRIBUTES, Shading};
@@ -63,7 +63,7 @@ impl<'a> Surface<'a> {
 }
 
 /// A surface, its triangles, and what culling has left of them in a bin, if there are bins.
-type ToDraw<'a> = (Surface<'a>, &'a [[u32; 3]], Option<&'a [Front]>);
+type ToDraw<'a> = (Surface<'a>, &'a [[u32; 3]], Option<Left<'a>>);
 
 /// Whether sixteen lanes are one vector.
 #[inline(always)]
