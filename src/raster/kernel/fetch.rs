@@ -10,13 +10,12 @@ use fearless_simd::{Simd, i32x8, prelude::*, u64x4};
 
 /// Where gathers, if there are any, write to.
 pub(super) struct Memory<const GATHER: bool> {
-    pub(super) texels: [u32; 16],
-    pub(super) pixels: [u32; 16],
+    pub(super) found: [u32; 16],
 }
 
 impl<const GATHER: bool> Default for Memory<GATHER> {
     fn default() -> Self {
-        Self { texels: [0; 16], pixels: [0; 16] }
+        Self { found: [0; 16] }
     }
 }
 

@@ -22,10 +22,12 @@ const QUAD_RAMP: [f32; 16] =
 /// triangle, the last ones maybe empty.
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
-    match (has_sixteen(simd) && shade::is_nearest(&surface.shading), narrow) {
-        (false, _) => 1,
-        (true, false) => 2,
-        (true, true) => 4,
+    if !has_sixteen(simd) || !shade::is_nearest(&surface.shading) {
+        1
+    } else if narrow {
+        4
+    } else {
+        2
     }
 }
 

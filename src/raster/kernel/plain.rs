@@ -10,7 +10,7 @@ use super::fetch::Memory;
 #[derive(Clone, Copy)]
 pub(super) struct Plain<'a> {
     texels: &'a [u32; SMALL],
-    /// Columns, and rows times the texels of a row.
+    /// Of the columns, and of the rows times the texels of a row; once for each lane, ready to load.
     masks: [[i32; 16]; 2],
 }
 
@@ -50,7 +50,7 @@ macro_rules! of_lanes {
                 let row = floored(at[2] * w) & $i32::from_slice(simd, &plain.masks[1][..$lanes]);
                 let index: [i32; $lanes] = (row | x).into();
                 let texel = if GATHER {
-                    let found = &mut memory.texels;
+                    let found = &mut memory.found;
                     for lane in 0..$lanes {
                         found[lane] = plain.texels[usize::from(index[lane] as u16)];
                     }

@@ -6,7 +6,7 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 use super::super::setup::{MAX_CORRECTION, RESIDUAL_UNIT, TINY_SIDE};
 use super::cull::{Boxes, Corners, Window, bits};
 
-/// Columns of a triangle's box below which most of its spans have at most four pixels.
+/// Columns of a triangle's box up to which most of its spans have at most four pixels.
 const NARROW: i32 = 8;
 
 /// Boxes, classes and areas of eight triangles to draw.
@@ -23,7 +23,7 @@ pub(super) struct Group<S: Simd> {
     pub(super) tiny: u32,
     pub(super) mid: u32,
     pub(super) big: u32,
-    /// Triangles of fewer than [`NARROW`] columns.
+    /// Triangles of at most [`NARROW`] columns.
     pub(super) narrow: u32,
     /// Triangles whose box leaves the picture or the band.
     pub(super) cut: u32,

@@ -80,7 +80,7 @@ macro_rules! of_lanes {
                 let Some(last) = texels.len().checked_sub(1) else { return $u32::splat(simd, 0) };
                 let index: [i32; $lanes] = (index & last as i32).into();
                 if GATHER {
-                    let found = &mut memory.texels;
+                    let found = &mut memory.found;
                     for lane in 0..$lanes {
                         found[lane] = texels[(index[lane] as u32 as usize).min(last)];
                     }
@@ -134,7 +134,7 @@ macro_rules! of_lanes {
                 let row = c.max(0.0).min(63.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
                 let place: [u32; $lanes] = ((row << 8) | (texel & 255)).into();
                 if GATHER {
-                    let found = &mut memory.pixels;
+                    let found = &mut memory.found;
                     for lane in 0..$lanes {
                         found[lane] = table[(place[lane] & 0x3fff) as usize];
                     }
