@@ -102,6 +102,20 @@ impl LoadError {
     }
 }
 
+/// Something that was asked for does not exist, or contradicts something else: an option, a clip, a
+/// frame, a skin. The message says what there is instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RequestError {
+    message: String,
+}
+
+impl RequestError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
 /// A defect that did not stop the reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {

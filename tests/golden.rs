@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// Hash of a scene that was never blessed.
 const NEW: &str = "new";
 
-/// A line of the index: `name | arguments of polyset render | hash`.
+/// A line of the index: `name | hash | arguments of polyset render`.
 #[derive(Clone, Debug)]
 struct Scene {
     name: String,
@@ -39,8 +39,8 @@ fn parse(index: &str) -> Vec<Line> {
             return Line::Text(line.to_owned());
         }
         let parts: Vec<&str> = line.split('|').map(str::trim).collect();
-        let [name, arguments, hash] = parts[..] else {
-            panic!("golden/index.txt: expected 'name | arguments | hash', found '{line}'");
+        let [name, hash, arguments] = parts[..] else {
+            panic!("golden/index.txt: expected 'name | hash | arguments', found '{line}'");
         };
         Line::Scene(Scene { name: name.into(), arguments: arguments.into(), hash: hash.into() })
     };
@@ -116,8 +116,8 @@ impl Scene {
     }
 
     /// The levels and numbers of threads at which the picture is another.
-    fn check_everywhere(&self, levels: &[&str]) -> Vec<String> {
-        let every_level = levels.iter().map(|&level| (level, "1"));
+    fn check_everywhere(&self, levels: &[String]) -> Vec<String> {
+        let every_level = levels.iter().map(|level| (level.as_str(), "1"));
         let every_count = ["2", "7"].map(|threads| ("auto", threads));
         every_level
             .chain(every_count)
@@ -143,18 +143,9 @@ fn decode(png: &[u8]) -> Result<Image, String> {
 }
 
 /// The names of `--simd` that this machine can draw with.
-fn levels() -> Vec<&'static str> {
-    let all = [
-        (SimdLevel::Auto, "auto"),
-        (SimdLevel::Scalar, "scalar"),
-        (SimdLevel::Fallback, "fallback"),
-        (SimdLevel::Sse2, "sse2"),
-        (SimdLevel::Sse42, "sse4.2"),
-        (SimdLevel::Avx2, "avx2"),
-        (SimdLevel::Avx512, "avx512"),
-        (SimdLevel::Neon, "neon"),
-    ];
-    all.into_iter().filter(|(level, _)| level.is_available()).map(|(_, name)| name).collect()
+fn levels() -> Vec<String> {
+    let all = [SimdLevel::Auto].into_iter().chain(SimdLevel::available());
+    all.map(|level| level.to_string()).collect()
 }
 
 fn index_path() -> PathBuf {
@@ -193,11 +184,14 @@ fn pictures_are_the_same_on_every_simd_level_and_number_of_threads() {
 }
 
 #[test]
-fn names_are_unique() {
+fn names_are_unique_and_written_in_one_way() {
     let lines = parse(&fs::read_to_string(index_path()).unwrap());
     let mut names = BTreeSet::new();
-    for scene in scenes(&lines) {
-        assert!(names.insert(&scene.name), "{} stands twice in golden/index.txt", scene.name);
+    for Scene { name, .. } in scenes(&lines) {
+        assert!(names.insert(name), "{name} stands twice in golden/index.txt");
+        let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        assert!(name.bytes().all(is_plain), "{name}: words of lower-case letters and dashes");
+        assert!(name.len() < NAME_WIDTH, "{name} is too long");
     }
 }
 
@@ -233,22 +227,19 @@ fn bless(lines: &[Line], folder: &Path) {
     report("blessed; look at the pictures, then commit:", &changed);
 }
 
-/// The index with new hashes, in aligned columns.
+/// Room for names in the index; the arguments stand last, so that no line moves another one.
+const NAME_WIDTH: usize = 26;
+
+/// The index with new hashes.
 fn rewritten(lines: &[Line], hashes: &[String]) -> String {
-    let scenes = scenes(lines);
-    let width = |part: fn(&Scene) -> &str| {
-        scenes.iter().map(|scene| part(scene).len()).max().unwrap_or_default()
-    };
-    let (names, arguments) = (width(|scene| &scene.name), width(|scene| &scene.arguments));
     let mut hashes = hashes.iter();
     let mut index = String::new();
     for line in lines {
         match line {
             Line::Text(text) => index.push_str(text),
-            Line::Scene(scene) => {
+            Line::Scene(Scene { name, arguments, .. }) => {
                 let hash = hashes.next().expect("one hash per scene");
-                let Scene { name, arguments: typed, .. } = scene;
-                index.push_str(&format!("{name:names$} | {typed:arguments$} | {hash}"));
+                index.push_str(&format!("{name:NAME_WIDTH$}| {hash} | {arguments}"));
             }
         }
         index.push('\n');
@@ -272,10 +263,12 @@ fn unlisted(scenes: &[&Scene]) -> Vec<String> {
 
 #[test]
 fn the_index_survives_rewriting() {
-    let index = "# head\n\na | model.mdl -s 8 | 01\nlonger | m.md2 | new\n";
+    let index = "# head\n\na | 01 | model.mdl -s 8\nlonger | new | m.md2\n";
     let hashes = ["02".to_owned(), "03".to_owned()];
     assert_eq!(
         rewritten(&parse(index), &hashes),
-        "# head\n\na      | model.mdl -s 8 | 02\nlonger | m.md2          | 03\n"
+        "# head\n\n\
+         a                         | 02 | model.mdl -s 8\n\
+         longer                    | 03 | m.md2\n"
     );
 }

@@ -8,6 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::OpenError;
+use crate::model::Format;
+
 /// Names in a folder by their lower-case form, in which bytes that are no UTF-8 are replaced, as they
 /// are in the names that models give.
 type Listing = HashMap<String, Vec<OsString>>;
@@ -113,9 +116,62 @@ pub(super) fn files_with_extension(path: &Path, folders: &[&str], extension: &st
     files
 }
 
+/// Folders within folders are gone through so deep.
+const MAX_DEPTH: usize = 16;
+
+/// The model files (by extension) in a folder and those in it, each folder's sorted by name.
+///
+/// # Errors
+/// If a folder cannot be read.
+pub fn models_in(folder: &Path) -> Result<Vec<PathBuf>, OpenError> {
+    let mut found = Vec::new();
+    add_models(folder, MAX_DEPTH, &mut found)?;
+    Ok(found)
+}
+
+fn add_models(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), OpenError> {
+    let entries = fs::read_dir(folder)
+        .map_err(|source| OpenError::Read { path: folder.into(), source })?;
+    let mut paths: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort_unstable();
+    for path in paths {
+        let is_model = || {
+            let extension = path.extension().unwrap_or_default();
+            Format::FILES.iter().any(|known| extension.eq_ignore_ascii_case(known.extension()))
+        };
+        if path.is_dir() {
+            // Links between folders may go round in circles.
+            if depth > 0 && !path.is_symlink() {
+                add_models(&path, depth - 1, found)?;
+            }
+        } else if is_model() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_give_their_models_in_order() {
+        let root = tempfile::tempdir().unwrap();
+        for file in ["b/tris.MD2", "b/weapon.md2", "a.mdl", "c.txt", "d.md5mesh", "d.md5anim"] {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, b"").unwrap();
+        }
+        let found = models_in(root.path()).unwrap();
+        let names: Vec<String> = found
+            .iter()
+            .map(|path| path.strip_prefix(root.path()).unwrap().display().to_string())
+            .collect();
+        assert_eq!(names, ["a.mdl", "b/tris.MD2", "b/weapon.md2", "d.md5mesh"]);
+        assert!(models_in(&root.path().join("none")).is_err());
+    }
 
     #[test]
     fn names_of_models_become_parts() {

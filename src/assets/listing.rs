@@ -8,8 +8,7 @@ use crate::model::{Format, Model, SkinSource};
 
 /// Says for every skin that the model offers where its picture is, without opening it: one entry per
 /// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
-#[must_use]
-pub fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Vec<TextureEntry> {
+pub(crate) fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Vec<TextureEntry> {
     let search = Search::new(model.format, path, &options.texture_roots);
     let locate = |surface: usize, name: &str, wanted: &str| {
         let outcome = search.find(&[wanted], name, &mut |_| Some(()));
@@ -36,16 +35,14 @@ pub fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) ->
 }
 
 /// How many skins `--skin N` can choose from: at least 1.
-#[must_use]
-pub fn skin_count(model: &Model) -> usize {
+pub(crate) fn skin_count(model: &Model) -> usize {
     let shaders = model.surfaces.iter().map(|surface| surface.shaders.len()).max().unwrap_or(0);
     let count = if model.format == Format::Md3 { shaders } else { model.skins.len() };
     count.max(1)
 }
 
 /// The `.skin` files of an MD3 at `path`: `head_blue.skin` beside `head.md3`, sorted.
-#[must_use]
-pub fn skin_files(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn skin_files(path: &Path) -> Vec<PathBuf> {
     let search = Search::new(Format::Md3, Some(path), &[]);
     let prefixes: Vec<String> =
         search.stems().iter().map(|stem| format!("{}_", stem.to_lowercase())).collect();

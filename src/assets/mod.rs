@@ -3,6 +3,7 @@
 mod dir;
 mod listing;
 mod pictures;
+mod read;
 mod search;
 mod skin_file;
 mod skins;
@@ -13,32 +14,33 @@ mod search_tests;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use listing::{list_skins, skin_count, skin_files};
+pub use dir::models_in;
+pub(crate) use listing::{list_skins, skin_count, skin_files};
+pub(crate) use read::{read_file, read_stdin};
 pub use search::Origin;
-pub use skins::find_textures;
+pub(crate) use skins::find_textures;
 
-use crate::error::{LoadError, Place, Warning};
-use crate::image::{OpenImageError, Palette};
-use crate::model::Model;
+use crate::error::{LoadError, RequestError};
+use crate::image::{ImageError, Palette};
 
 /// Which skin a model wears and where textures are looked for.
 #[derive(Clone, Debug, Default)]
-pub struct AssetOptions {
+pub(crate) struct AssetOptions {
     /// Folders in which texture names are looked up first, in this order.
-    pub texture_roots: Vec<PathBuf>,
+    pub(crate) texture_roots: Vec<PathBuf>,
     /// The skin of all surfaces.
-    pub skin: SkinChoice,
+    pub(crate) skin: SkinChoice,
     /// Pictures for single surfaces, by surface name in any case; they win over `skin`.
-    pub surface_files: Vec<(String, PathBuf)>,
+    pub(crate) surface_files: Vec<(String, PathBuf)>,
     /// Seconds; chooses the picture of an animated skin.
-    pub time: f64,
+    pub(crate) time: f64,
     /// The palette of embedded skins and `.lmp` pictures; `None` is Quake's.
-    pub palette: Option<Arc<Palette>>,
+    pub(crate) palette: Option<Arc<Palette>>,
 }
 
 /// The skin that a model wears.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum SkinChoice {
+pub(crate) enum SkinChoice {
     /// The first; for an MD3 what `NAME_default.skin` beside `NAME.md3` says, if it is there.
     #[default]
     Default,
@@ -111,32 +113,7 @@ impl TextureEntry {
     }
 }
 
-/// The options of [`AssetOptions`] do not fit the model, or a file that they name cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AssetError {
-    /// The model has fewer skins.
-    #[error("there is no skin {number}: the model has {count}, counted from 0")]
-    SkinNumber {
-        /// The number asked for.
-        number: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// The model has no such surface.
-    #[error("there is no surface '{wanted}'; this model has {known}")]
-    NoSuchSurface {
-        /// The name asked for.
-        wanted: String,
-        /// The names that there are.
-        known: String,
-    },
-    /// A file that was given cannot be used.
-    #[error(transparent)]
-    File(#[from] OpenImageError),
-}
-
-/// A model file could not be opened.
+/// A file, or what was asked of a model file, cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -148,7 +125,7 @@ pub enum OpenError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// The file is not a model that can be loaded.
+    /// The file is not a model or animation that can be loaded.
     #[error("'{}': {source}", .path.display())]
     Load {
         /// The file.
@@ -156,40 +133,42 @@ pub enum OpenError {
         /// What is wrong with it.
         source: LoadError,
     },
-    /// Its skin cannot be put on.
+    /// The file is not a picture, palette or colormap that can be used.
     #[error("'{}': {source}", .path.display())]
-    Textures {
-        /// The model file.
+    Image {
+        /// The file.
         path: PathBuf,
+        /// What is wrong with it.
+        source: ImageError,
+    },
+    /// What was asked for does not exist.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// One of the above, because of an option of `polyset render`.
+    #[error("{option}: {source}")]
+    Option {
+        /// The option with its dashes.
+        option: &'static str,
         /// What is wrong.
-        source: AssetError,
+        source: Box<OpenError>,
     },
 }
 
-impl Model {
-    /// Reads a model file and finds its textures as the games do; missing ones are among the model's
-    /// warnings. See [`find_textures`] for choices.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a model that can be loaded.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        let data =
-            std::fs::read(path).map_err(|source| OpenError::Read { path: path.into(), source })?;
-        let mut model =
-            Self::from_vec(data).map_err(|source| OpenError::Load { path: path.into(), source })?;
-        let report = find_textures(&mut model, Some(path), &AssetOptions::default())
-            .map_err(|source| OpenError::Textures { path: path.into(), source })?;
-        let warnings = report.warnings.into_iter();
-        model.warnings.extend(warnings.map(|text| Warning::new(Place::File, "textures", text)));
-        Ok(model)
+impl OpenError {
+    pub(crate) fn image(path: &Path, source: ImageError) -> Self {
+        Self::Image { path: path.into(), source }
+    }
+
+    /// The same error of what an option has named.
+    pub(crate) fn of_option(self, option: &'static str) -> Self {
+        Self::Option { option, source: Box::new(self) }
     }
 }
 
 /// The `.md5anim` files that are likely to move the mesh at `path`: beside it, in `animations/` beside
 /// it, and in `animations/` beside its folder; sorted within each.
 #[must_use]
-pub fn find_anims(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn find_anims(path: &Path) -> Vec<PathBuf> {
     dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim")
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::image::{Image, OpenImageError, Palette, decode};
+use super::{OpenError, read_file};
+use crate::image::{Image, Palette, decode};
 use crate::model::{Format, Model};
 
 /// The pictures opened so far, and what was odd about them.
@@ -26,7 +27,7 @@ impl Pictures {
     }
 
     /// A picture that the user gave: it must be there.
-    pub(super) fn given(&mut self, path: &Path) -> Result<Arc<Image>, OpenImageError> {
+    pub(super) fn given(&mut self, path: &Path) -> Result<Arc<Image>, OpenError> {
         let image = match self.opened.get(path) {
             Some(Some(image)) => Arc::clone(image),
             _ => Arc::new(self.open(path)?),
@@ -51,12 +52,11 @@ impl Pictures {
         image
     }
 
-    fn open(&mut self, path: &Path) -> Result<Image, OpenImageError> {
-        let bytes = std::fs::read(path)
-            .map_err(|source| OpenImageError::Read { path: path.into(), source })?;
+    fn open(&mut self, path: &Path) -> Result<Image, OpenError> {
+        let bytes = read_file(path)?;
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         let decoded = decode(&bytes, extension)
-            .map_err(|source| OpenImageError::Decode { path: path.into(), source })?;
+            .map_err(|source| OpenError::image(path, source))?;
         let path = path.display();
         self.warnings.extend(decoded.warnings.iter().map(|warning| format!("'{path}': {warning}")));
         Ok(self.fit(decoded.image))

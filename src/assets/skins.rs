@@ -8,8 +8,9 @@ use super::listing::skin_count;
 use super::pictures::Pictures;
 use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
-use super::{AssetError, AssetOptions, SkinChoice, TextureEntry, TextureReport};
-use crate::image::{Image, OpenImageError};
+use super::{AssetOptions, OpenError, SkinChoice, TextureEntry, TextureReport, read_file};
+use crate::error::RequestError;
+use crate::image::{Image, Palette};
 use crate::model::{Format, Model};
 
 /// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
@@ -21,14 +22,12 @@ use crate::model::{Format, Model};
 /// # Errors
 /// If the skin number is out of range, a surface does not exist, or a file that the options name cannot
 /// be used. A texture that only the model names is never an error.
-pub fn find_textures(
+pub(crate) fn find_textures(
     model: &mut Model,
     path: Option<&Path>,
     options: &AssetOptions,
-) -> Result<TextureReport, AssetError> {
-    if let Some(palette) = &options.palette {
-        model.palette = Arc::clone(palette);
-    }
+) -> Result<TextureReport, OpenError> {
+    model.palette = options.palette.clone().unwrap_or_else(Palette::quake);
     let mut wardrobe = Wardrobe::new(model, path, options);
     let choice = wardrobe.choose(model, path, options)?;
     let overrides = wardrobe.overrides(model, options)?;
@@ -138,7 +137,7 @@ impl Wardrobe {
         model: &Model,
         path: Option<&Path>,
         options: &AssetOptions,
-    ) -> Result<Choice, AssetError> {
+    ) -> Result<Choice, OpenError> {
         match &options.skin {
             SkinChoice::Default => {
                 let file = path.and_then(|_| self.named_skin_file("default"));
@@ -150,8 +149,11 @@ impl Wardrobe {
                 }))
             }
             SkinChoice::Number(number) if *number >= skin_count(model) => {
-                let (number, count) = (*number, skin_count(model));
-                Err(AssetError::SkinNumber { number, count })
+                let count = skin_count(model);
+                Err(RequestError::new(format!(
+                    "there is no skin {number}: the model has {count}, counted from 0"
+                ))
+                .into())
             }
             SkinChoice::Number(number) => Ok(Choice::Number(*number)),
             SkinChoice::File(file) => {
@@ -174,7 +176,7 @@ impl Wardrobe {
         beside.unwrap_or_else(|| file.to_owned())
     }
 
-    fn given(&mut self, path: PathBuf) -> Result<GivenFile, AssetError> {
+    fn given(&mut self, path: PathBuf) -> Result<GivenFile, OpenError> {
         let image = self.pictures.given(&path)?;
         Ok(GivenFile { path, image })
     }
@@ -185,21 +187,17 @@ impl Wardrobe {
         stems.into_iter().find_map(|stem| self.search.beside(&format!("{stem}_{skin}.skin")))
     }
 
-    fn skin_file(&mut self, path: PathBuf) -> Result<Choice, AssetError> {
-        match std::fs::read(&path) {
-            Ok(bytes) => {
-                self.search.add_skin_file(&path);
-                Ok(Choice::SkinFile(path, SkinFile::parse(&bytes)))
-            }
-            Err(source) => Err(OpenImageError::Read { path, source }.into()),
-        }
+    fn skin_file(&mut self, path: PathBuf) -> Result<Choice, OpenError> {
+        let bytes = read_file(&path)?;
+        self.search.add_skin_file(&path);
+        Ok(Choice::SkinFile(path, SkinFile::parse(&bytes)))
     }
 
     fn overrides(
         &mut self,
         model: &Model,
         options: &AssetOptions,
-    ) -> Result<HashMap<usize, GivenFile>, AssetError> {
+    ) -> Result<HashMap<usize, GivenFile>, OpenError> {
         let mut overrides = HashMap::new();
         for (wanted, file) in &options.surface_files {
             let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
@@ -208,7 +206,10 @@ impl Wardrobe {
                 .collect();
             if surfaces.is_empty() {
                 let known = joined(surface_names(model));
-                return Err(AssetError::NoSuchSurface { wanted: wanted.clone(), known });
+                return Err(RequestError::new(format!(
+                    "there is no surface '{wanted}'; this model has {known}"
+                ))
+                .into());
             }
             for surface in surfaces {
                 overrides.insert(surface, self.given(file.clone())?);
@@ -313,7 +314,7 @@ mod tests {
         model: &mut Model,
         path: &Path,
         skin: SkinChoice,
-    ) -> Result<TextureReport, AssetError> {
+    ) -> Result<TextureReport, OpenError> {
         find_textures(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
     }
 

@@ -40,6 +40,13 @@ pub(crate) fn warning(message: impl std::fmt::Display) {
     plain(&format!("warning: {message}"));
 }
 
+/// What is odd about a model's textures.
+pub(crate) fn texture_warnings(file: &Path, warnings: &[String]) {
+    for text in warnings {
+        warning(format_args!("{}: {text}", file.display()));
+    }
+}
+
 /// The warnings of a model file, the first few of them.
 pub(crate) fn model_warnings(file: &Path, warnings: &[polyset::Warning]) {
     let file = file.display();

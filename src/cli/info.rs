@@ -1,99 +1,89 @@
 //! `polyset info`: what a model file holds, where its textures were looked for, every warning.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::Result;
-use clap::Args;
-use polyset::{AssetOptions, Blend, Format, LoadOptions, Model, Place, TextureEntry, Warning};
+use clap::ArgMatches;
+use polyset::scene::options::Command;
+use polyset::scene::{Anims, Opened, Skin};
+use polyset::{Blend, Model, Place, Scene, TextureEntry, Warning};
 
-use super::args::InputArgs;
+use super::arguments::{self, Given, INPUT};
 use super::info_json::{
-    Bounds, ClipInfo, Counts, Info, JointInfo, SkinInfo, SurfaceInfo, TagInfo, VERSION, WarningInfo,
+    AnimInfo, Bounds, ClipInfo, Counts, Info, JointInfo, SkinInfo, SurfaceInfo, TagInfo, VERSION,
+    WarningInfo,
 };
 use super::info_text;
-use super::input::{self, Input};
 use super::output;
 
-/// What was typed after `polyset info`.
-#[derive(Args, Debug)]
-pub(crate) struct InfoArgs {
-    #[command(flatten)]
-    input: InputArgs,
-
-    /// Print JSON; its shape is described in docs/info-json.md
-    #[arg(long)]
-    json: bool,
-
-    /// List the names of all frames too (JSON always does)
-    #[arg(long)]
-    frames: bool,
-
-    /// A folder that texture names are relative to; may be given several times
-    #[arg(long, value_name = "DIR")]
-    texture_root: Vec<PathBuf>,
+pub(crate) fn command() -> clap::Command {
+    let about = "Tell what a model file holds, where its textures were looked for, and every warning";
+    arguments::subcommand("info", Command::Info, about).arg(arguments::input())
 }
 
 /// Reads the model and prints what it holds.
 ///
 /// # Errors
 /// If the file cannot be read or is no model.
-pub(crate) fn run(args: &InfoArgs) -> Result<()> {
-    let source = Input::from(args.input.input.as_os_str());
-    let info = gather(&source, &args.texture_root)?;
-    let text = if args.json {
+pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
+    let given = Given::new(Command::Info, matches)?;
+    let scene = given.scene(given.value(INPUT).unwrap_or_default());
+    let info = gather(&scene)?;
+    let text = if given.has("json") {
         let mut text = serde_json::to_string_pretty(&info)?;
         text.push('\n');
         text
     } else {
-        info_text::print(&info, args.frames)
+        info_text::print(&info, given.has("frames"))
     };
     output::stdout(text.as_bytes())
 }
 
-fn gather(source: &Input, texture_roots: &[PathBuf]) -> Result<Info> {
-    let bytes = source.read()?;
-    let size = bytes.len() as u64;
-    let mut model = input::parse(source, bytes, &LoadOptions::default())?;
-    let bounds = bounds(&model);
-    let anims = input::add_anims_beside(&mut model, source);
-    let assets = AssetOptions { texture_roots: texture_roots.to_vec(), ..AssetOptions::default() };
-    let offered = polyset::list_skins(&model, source.path(), &assets);
-    let report = polyset::find_textures(&mut model, source.path(), &assets)?;
-
+fn gather(scene: &Scene) -> Result<Info> {
+    let file = scene.source.input.name();
+    let opened = scene.open_bytes(scene.source.input.read()?, Anims::All)?;
+    let offered = opened.offered_textures(scene);
+    let Opened { model, anims, textures, size, .. } = &opened;
     let mut warnings: Vec<WarningInfo> = model
         .warnings()
         .iter()
         .chain(&model.check_frames(0..model.frame_count()))
-        .map(|w| warning(source, w))
+        .map(|w| warning(file, w))
         .collect();
-    warnings.extend(report.warnings.into_iter().map(|message| WarningInfo {
-        file: source.name().display().to_string(),
+    warnings.extend(textures.warnings.iter().map(|message| WarningInfo {
+        file: file.display().to_string(),
         part: "textures".into(),
         offset: None,
         line: None,
-        message,
+        message: message.clone(),
     }));
     Ok(Info {
         polyset_info: VERSION,
-        file: source.name().display().to_string(),
-        bytes: size,
+        file: file.display().to_string(),
+        bytes: *size,
         format: model.format().extension(),
         name: Some(model.name().to_owned()).filter(|name| !name.is_empty()),
-        counts: counts(&model),
-        bounds,
-        surfaces: surfaces(&model),
-        skins: skins(&model, &offered),
-        clips: clips(&model),
+        counts: counts(model),
+        bounds: bounds(model),
+        surfaces: surfaces(model),
+        skins: skins(model, &offered),
+        clips: clips(model),
         frames: (0..model.frame_count()).map(|frame| model.frame_name(frame).to_owned()).collect(),
-        tags: tags(&model),
+        tags: tags(model),
         joints: model
             .joints()
             .map(|joint| JointInfo { name: joint.name.to_owned(), parent: joint.parent })
             .collect(),
-        anims,
-        textures: report.textures,
-        skin_file: report.skin_file.map(|path| path.display().to_string()),
-        skin_files: skin_files(&model, source),
+        anims: anims
+            .iter()
+            .map(|anim| AnimInfo {
+                file: anim.file.display().to_string(),
+                error: anim.error.clone(),
+            })
+            .collect(),
+        textures: textures.textures.clone(),
+        skin_file: textures.skin_file.as_ref().map(|path| path.display().to_string()),
+        skin_files: skin_files(scene, &opened),
         warnings,
     })
 }
@@ -111,8 +101,9 @@ fn counts(model: &Model) -> Counts {
     }
 }
 
+/// Of the bind pose, whatever animations were found.
 fn bounds(model: &Model) -> Bounds {
-    let [min, max] = model.pose_blend(Blend::frame(0)).bounds();
+    let [min, max] = model.bind_pose().bounds();
     Bounds { min, max }
 }
 
@@ -137,10 +128,14 @@ fn skins(model: &Model, offered: &[TextureEntry]) -> Vec<SkinInfo> {
     model.skins().iter().enumerate().zip(offered).map(info).collect()
 }
 
-fn skin_files(model: &Model, source: &Input) -> Vec<String> {
-    let path = source.path().filter(|_| model.format() == Format::Md3);
-    let files = path.map(polyset::skin_files).unwrap_or_default();
-    files.into_iter().map(|path| path.display().to_string()).collect()
+fn skin_files(scene: &Scene, opened: &Opened) -> Vec<String> {
+    let offered = opened.skins(scene).into_iter();
+    offered
+        .filter_map(|(skin, _)| match skin {
+            Skin::File(path) => Some(path.display().to_string()),
+            _ => None,
+        })
+        .collect()
 }
 
 fn clips(model: &Model) -> Vec<ClipInfo> {
@@ -159,14 +154,14 @@ fn tags(model: &Model) -> Vec<TagInfo> {
     named.map(|(name, tag)| TagInfo { name: name.clone(), origin: tag.origin }).collect()
 }
 
-fn warning(source: &Input, warning: &Warning) -> WarningInfo {
+fn warning(file: &Path, warning: &Warning) -> WarningInfo {
     let (offset, line) = match warning.place {
         Place::Offset(offset) => (Some(offset), None),
         Place::Line(line) => (None, Some(line)),
         Place::File => (None, None),
     };
     WarningInfo {
-        file: source.name().display().to_string(),
+        file: file.display().to_string(),
         part: warning.part.clone(),
         offset,
         line,

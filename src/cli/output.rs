@@ -1,7 +1,7 @@
 //! Where data goes: a file, whole or not at all, or the standard output.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -12,9 +12,9 @@ pub(crate) enum Destination {
     File(PathBuf),
 }
 
-impl From<&Path> for Destination {
-    fn from(path: &Path) -> Self {
-        if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path.into()) }
+impl From<PathBuf> for Destination {
+    fn from(path: PathBuf) -> Self {
+        if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path) }
     }
 }
 
@@ -41,6 +41,18 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
         .write_all(bytes)
         .and_then(|()| stdout.flush())
         .context("cannot write to the standard output")
+}
+
+/// Writes a line of any bytes to the standard output.
+///
+/// # Errors
+/// If it is closed or full.
+#[cfg(feature = "window")]
+pub(crate) fn line(line: &std::ffi::OsStr) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(line.as_encoded_bytes())?;
+    stdout.write_all(b"\n")?;
+    stdout.flush()
 }
 
 /// Whether the reader of a pipe has gone, which is its right.

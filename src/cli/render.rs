@@ -1,158 +1,129 @@
 //! `polyset render`: one picture.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
-use clap::Args;
-use polyset::{Framebuffer, Image, LoadOptions, Look, Model};
+use anyhow::{Result, bail, ensure};
+use clap::{Arg, ArgMatches, value_parser};
+use polyset::scene::options::Command;
+use polyset::scene::{Drawing, Studio};
 
-use super::args::{
-    CameraArgs, GeometryArgs, InputArgs, LookArgs, OutputArgs, PoseArgs, RendererArg, RunArgs,
-};
-use super::classic;
-use super::classic_args::ClassicArgs;
+use super::arguments::{self, Given, INPUT};
 use super::console;
-use super::input::{self, Input};
 use super::output::{self, Destination};
-use super::plan::{self, Background, Outputs};
 use super::stats::Stats;
 
-/// What was typed after `polyset render`.
-#[derive(Args, Debug)]
-pub(crate) struct RenderArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
+const OUTPUT: &str = "OUTPUT";
 
-    /// Where the PNG goes; `-` is the standard output. May be left out with --hash or --stats
-    #[arg(value_name = "OUTPUT")]
-    pub(crate) positional_output: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) pose: PoseArgs,
-    #[command(flatten)]
-    pub(crate) look: LookArgs,
-    #[command(flatten)]
-    pub(crate) camera: CameraArgs,
-    #[command(flatten)]
-    pub(crate) geometry: GeometryArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-
-    /// Which of the two renderers draws
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    #[arg(help_heading = "Renderer")]
-    pub(crate) renderer: RendererArg,
-    #[command(flatten)]
-    pub(crate) classic: ClassicArgs,
+pub(crate) fn command() -> clap::Command {
+    let output = Arg::new(OUTPUT)
+        .value_parser(value_parser!(std::ffi::OsString))
+        .help("Where the PNG goes; `-` is the standard output. May be left out with --hash or --stats");
+    arguments::subcommand("render", Command::Render, "Draw one picture")
+        .arg(arguments::input())
+        .arg(output)
 }
 
 /// Draws the picture and writes what was asked for.
 ///
 /// # Errors
 /// If the options, the model or a file are bad.
-pub(crate) fn run(args: &RenderArgs) -> Result<()> {
-    if args.renderer == RendererArg::Classic {
-        return classic::run(args);
-    }
-    plan::renderer_options(args.renderer, &args.classic)?;
-    let outputs = plan::outputs(&args.output, args.positional_output.as_deref())?;
-    let mut renderer = plan::renderer(&args.run)?;
+pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
+    let given = Given::new(Command::Render, matches)?;
+    let scene = given.scene(given.value(INPUT).unwrap_or_default());
+    scene.check()?;
+    let outputs = Outputs::new(given)?;
+    let studio = Studio::new(given.renderer()?);
+    let mut studio = if outputs.depth.is_some() { studio.with_depth() } else { studio };
     let mut stats = Stats::default();
 
     let start = Instant::now();
-    let (model, look) = open(args)?;
-    stats.push("read", 1, model.triangle_count() as u64, start);
+    let mut opened = scene.open()?;
+    let file = scene.source.input.name();
+    console::model_warnings(file, opened.model.warnings());
+    console::texture_warnings(file, &opened.textures.warnings);
+    stats.push("read", 1, opened.model.triangle_count() as u64, start);
+
+    let drawing = studio.draw(&scene, &mut opened)?;
+    drawing.warnings.iter().for_each(console::warning);
+    stats.extend(drawing.stats.iter().cloned());
 
     let start = Instant::now();
-    let blend = plan::blend(&args.pose, &model)?;
-    let pose = model.pose_blend(blend);
-    let yaw = args.classic.model_angles.unwrap_or_default()[1];
-    let camera = plan::camera(&args.camera, &pose)?.model_yaw(yaw);
-    let vertices = model.surfaces().iter().map(|surface| surface.vertex_count() as u64).sum();
-    stats.push("pose", model.frame_count() as u64, vertices, start);
-
-    let background = plan::background(&args.output, &look, &model)?;
-    let mut frame = plan::framebuffer(&args.output)?;
-    background.fill(&mut frame);
-    renderer.draw(&model, &pose, &camera, &look, &mut frame);
-    stats.extend(renderer.stats());
-
-    let start = Instant::now();
-    let image = picture(&frame, background);
-    let depth = || {
-        let rows = frame.depth_rows().into_iter().flatten();
-        rows.flatten().flat_map(|z| z.to_le_bytes()).collect()
-    };
-    let bytes = write(&outputs, &image, depth)?;
-    stats.push("write", u64::from(image.width()) * u64::from(image.height()), bytes, start);
-    if args.output.stats {
+    let bytes = outputs.write(&drawing)?;
+    let pixels = u64::from(drawing.image.width()) * u64::from(drawing.image.height());
+    stats.push("write", pixels, bytes, start);
+    if given.has("stats") {
         console::table(&stats.table());
+        if let Some(counts) = drawing.counts {
+            console::table(&format!("{counts}\n"));
+        }
     }
     Ok(())
 }
 
-/// Reads the model with its animations and skins, and what the options say about its look.
-fn open(args: &RenderArgs) -> Result<(Model, Look)> {
-    let source = Input::from(args.input.input.as_os_str());
-    let options = LoadOptions { md2_geometry: args.geometry.md2_geometry.into() };
-    let assets = input::asset_options(&args.look, args.classic.time.unwrap_or(0.0))?;
-    let colormap = args.look.colormap.as_deref().map(input::colormap).transpose()?;
-
-    let mut model = input::parse(&source, source.read()?, &options)?;
-    input::add_anims(&mut model, &source, &args.pose)?;
-    console::model_warnings(source.name(), model.warnings());
-    input::dress(&mut model, &source, &assets)?;
-    let look = plan::look(&args.look, args.geometry.alpha_test, model.format());
-    let look = Look { palette: assets.palette, colormap, ..look };
-    Ok((model, look))
+/// What is written where.
+struct Outputs {
+    picture: Option<Destination>,
+    depth: Option<Destination>,
+    hash: bool,
 }
 
-/// The finished picture; an index that was drawn cannot stand for "nothing is here" too.
-fn picture(frame: &Framebuffer, background: Background) -> Image {
-    match background {
-        Background::TransparentIndex(index) if frame.has_drawn_index(index) => {
-            warn_of_drawn_background(index);
-            frame.image()
-        }
-        Background::TransparentIndex(index) => frame.image_with_transparent(index),
-        Background::Color(_) | Background::OpaqueIndex(_) => frame.image(),
+impl Outputs {
+    /// # Errors
+    /// If the picture is named twice, or not at all although nothing else is asked for, or if two
+    /// things would go to the standard output.
+    fn new(given: Given<'_>) -> Result<Self> {
+        let path = match (given.file(OUTPUT), given.file("output")) {
+            (Some(first), Some(second)) => bail!(
+                "two outputs: OUTPUT '{}' and --output '{}'; give one of them",
+                first.display(),
+                second.display()
+            ),
+            (path, None) | (None, path) => path,
+        };
+        let picture = path.map(Destination::from);
+        let depth = given.file("depth-output").map(Destination::from);
+        let hash = given.has("hash");
+        ensure!(
+            picture.is_some() || depth.is_some() || hash || given.has("stats"),
+            "no output: give OUTPUT or --output FILE ('-' is the standard output); \
+             with --hash, --stats or --depth-output it may be left out"
+        );
+        let to_stdout: Vec<&str> = [
+            ("the picture", picture == Some(Destination::Stdout)),
+            ("--depth-output", depth == Some(Destination::Stdout)),
+            ("--hash", hash),
+        ]
+        .into_iter()
+        .filter_map(|(what, is_there)| is_there.then_some(what))
+        .collect();
+        ensure!(
+            to_stdout.len() < 2,
+            "{} would be mixed on the standard output; write one of them to a file",
+            to_stdout.join(" and ")
+        );
+        Ok(Self { picture, depth, hash })
     }
-}
 
-pub(crate) fn warn_of_drawn_background(index: u8) {
-    console::warning(format_args!(
-        "the model has pixels of palette index {index}, which was to be transparent: \
-         nothing is; choose another with --background-index"
-    ));
-}
-
-/// Everything is made before anything is written. Returns the number of bytes.
-///
-/// # Errors
-/// If the picture cannot be encoded or something cannot be written.
-pub(crate) fn write(
-    outputs: &Outputs,
-    image: &Image,
-    depth: impl FnOnce() -> Vec<u8>,
-) -> Result<u64> {
-    let mut pending: Vec<(&Destination, Vec<u8>)> = Vec::new();
-    if let Some(destination) = &outputs.depth {
-        pending.push((destination, depth()));
-    }
-    if let Some(destination) = &outputs.picture {
+    /// Everything is made before anything is written. Returns the number of bytes.
+    ///
+    /// # Errors
+    /// If the picture cannot be encoded or something cannot be written.
+    fn write(&self, drawing: &Drawing) -> Result<u64> {
         let mut png = Vec::new();
-        image.encode_png(&mut png)?;
-        pending.push((destination, png));
+        if self.picture.is_some() {
+            drawing.image.encode_png(&mut png)?;
+        }
+        let depth = drawing.depth.as_deref().unwrap_or_default();
+        let mut written = 0;
+        for (destination, bytes) in [(&self.depth, depth), (&self.picture, &png)] {
+            if let Some(destination) = destination {
+                destination.write(bytes)?;
+                written += bytes.len() as u64;
+            }
+        }
+        if self.hash {
+            output::stdout(format!("{:016x}\n", drawing.image.hash()).as_bytes())?;
+        }
+        Ok(written)
     }
-    let written = pending.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    for (destination, bytes) in pending {
-        destination.write(&bytes)?;
-    }
-    if outputs.hash {
-        output::stdout(format!("{:016x}\n", image.hash()).as_bytes())?;
-    }
-    Ok(written)
 }

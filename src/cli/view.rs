@@ -1,176 +1,57 @@
 //! `polyset view`: the window.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::OsStr;
 use std::time::Instant;
 
-use anyhow::Result;
-use clap::{Args, ValueEnum};
-use polyset::{AssetOptions, Format, InternalResolution, Look, ViewOptions};
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use polyset::scene::Input;
+use polyset::scene::options::Command;
+use polyset::{InternalResolution, Shown, ViewOptions, models_in};
 
-use super::args::{CameraArgs, GeometryArgs, LookArgs, PoseArgs, RendererArg, RunArgs};
-use super::classic_args::Switch;
-use super::input;
+use super::arguments::{self, Given, INPUT};
+use super::console;
 use super::output;
-use super::plan;
-use super::values::{self, Resolution};
-use super::view_source::Source;
 
-/// What was typed after `polyset view`.
-#[derive(Args, Debug)]
-pub(crate) struct ViewArgs {
-    /// Models, or folders of models; `-` is the standard input
-    #[arg(value_name = "INPUT", required_unless_present = "keys")]
-    pub(crate) inputs: Vec<OsString>,
-
-    /// Print the keys of the window and end
-    #[arg(long)]
-    keys: bool,
-
-    #[command(flatten)]
-    window: WindowArgs,
-    #[command(flatten)]
-    pub(crate) pose: PoseArgs,
-    #[command(flatten)]
-    pub(crate) look: LookArgs,
-    #[command(flatten)]
-    pub(crate) camera: CameraArgs,
-    #[command(flatten)]
-    pub(crate) geometry: GeometryArgs,
-    #[command(flatten)]
-    run: RunArgs,
-
-    /// Which of the two renderers draws
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
-    #[arg(help_heading = "Renderer")]
-    renderer: RendererArg,
-}
-
-/// How the window begins.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Window")]
-struct WindowArgs {
-    /// Width and height of the window in pixels, also as WxH
-    #[arg(long, value_name = "W,H", value_parser = values::resolution, allow_hyphen_values = true)]
-    resolution: Option<Resolution>,
-
-    /// The size of the picture, enlarged by a whole number to fit the window: 320x200, 320x240, any
-    /// other, or window
-    #[arg(long, value_name = "WxH|window", value_parser = internal_resolution)]
-    #[arg(default_value = "window")]
-    internal_resolution: InternalResolution,
-
-    /// The colour behind the model; in indexed pictures the nearest of the palette
-    #[arg(long, value_name = "RRGGBB", value_parser = background)]
-    background_color: Option<[u8; 3]>,
-
-    /// Begin without playing the animation
-    #[arg(long)]
-    paused: bool,
-
-    /// Blend between frames, or show ten frames a second as the first engines did
-    #[arg(long, value_name = "on|off", value_enum, default_value = "on")]
-    interpolation: Switch,
-
-    /// Turn the model under a fixed light
-    #[arg(long)]
-    turntable: bool,
-
-    /// Begin with these shown, separated by commas
-    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
-    show: Vec<Shown>,
-
-    /// Say nothing on the picture when a key changes something
-    #[arg(long)]
-    no_messages: bool,
-
-    /// Read a model again when its file changes
-    #[arg(long)]
-    watch: bool,
-
-    /// Where screenshots go [default: the current folder]
-    #[arg(long, value_name = "DIR")]
-    screenshot_folder: Option<PathBuf>,
-
-    /// Write what keys and mouse do to FILE
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-
-    /// Do what a file of --record says
-    #[arg(long, value_name = "FILE")]
-    play: Option<PathBuf>,
-
-    /// The display system
-    #[arg(long, value_name = "SYSTEM", value_enum, default_value_t)]
-    window_backend: WindowBackend,
-}
-
-/// `--show`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Shown {
-    /// The list of keys
-    Keys,
-    /// Name, clip and frame, skin
-    Name,
-    /// Numbers of surfaces, vertices, frames
-    Facts,
-    /// Frames a second and the time of every stage
-    Stats,
-    /// The axes of the model
-    Axes,
-}
-
-/// `--window-backend`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum WindowBackend {
-    /// Wayland, else X11
-    #[default]
-    Auto,
-    X11,
-    Wayland,
-}
-
-fn internal_resolution(text: &str) -> Result<InternalResolution, String> {
-    if text.eq_ignore_ascii_case("window") {
-        return Ok(InternalResolution::Window);
-    }
-    let size = values::resolution(text).map_err(|error| format!("{error}, or window"))?;
-    Ok(InternalResolution::Fixed(size.width, size.height))
-}
-
-fn background(text: &str) -> Result<[u8; 3], String> {
-    match values::color(text)? {
-        [r, g, b, 255] => Ok([r, g, b]),
-        _ => Err("a window has no transparent background: expected RRGGBB".into()),
-    }
+pub(crate) fn command() -> clap::Command {
+    let inputs = Arg::new(INPUT)
+        .value_parser(value_parser!(std::ffi::OsString))
+        .required_unless_present("keys")
+        .action(ArgAction::Append)
+        .num_args(1..)
+        .help("Models, or folders of models; `-` is the standard input");
+    arguments::subcommand("view", Command::View, "Look at models in a window").arg(inputs)
 }
 
 /// Opens the window and shows the inputs until it is closed.
 ///
 /// # Errors
 /// If an input does not exist, an option is bad, or there is no display.
-pub(crate) fn run(args: &ViewArgs) -> Result<()> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let started = Instant::now();
-    if args.keys {
-        return output::stdout(polyset::key_list().as_bytes());
+    let given = Given::new(Command::View, matches)?;
+    if given.has("keys") {
+        return output::stdout(ViewOptions::keys().as_bytes());
     }
-    choose_backend(args.window.window_backend)?;
-    let mut source = Source::new(args)?;
-    let options = options(args, &source.assets, started)?;
-    Ok(polyset::view(&mut source, options)?)
+    choose_backend(given.text("window-backend").unwrap_or("auto"))?;
+    let mut inputs = Vec::new();
+    for text in matches.get_raw(INPUT).into_iter().flatten() {
+        add_inputs(text, &mut inputs)?;
+    }
+    let scene = given.scene(OsStr::new("-"));
+    Ok(polyset::view(inputs, scene, options(given, started)?)?)
 }
 
 /// The window library takes Wayland if it can, and looks for it in the environment: without the
 /// other system's variables the program starts itself once more.
 #[cfg(all(unix, not(target_os = "macos")))]
-fn choose_backend(backend: WindowBackend) -> Result<()> {
-    use anyhow::Context;
+fn choose_backend(backend: &str) -> Result<()> {
     use std::os::unix::process::CommandExt;
 
     let unwanted: &[&str] = match backend {
-        WindowBackend::Auto => &[],
-        WindowBackend::X11 => &["WAYLAND_DISPLAY", "WAYLAND_SOCKET"],
-        WindowBackend::Wayland => &["DISPLAY"],
+        "x11" => &["WAYLAND_DISPLAY", "WAYLAND_SOCKET"],
+        "wayland" => &["DISPLAY"],
+        _ => &[],
     };
     if !unwanted.iter().any(|name| std::env::var_os(name).is_some()) {
         return Ok(());
@@ -185,39 +66,74 @@ fn choose_backend(backend: WindowBackend) -> Result<()> {
 }
 
 #[cfg(not(all(unix, not(target_os = "macos"))))]
-fn choose_backend(backend: WindowBackend) -> Result<()> {
-    anyhow::ensure!(backend == WindowBackend::Auto, "--window-backend: this system has only one");
+fn choose_backend(backend: &str) -> Result<()> {
+    ensure!(backend == "auto", "--window-backend: this system has only one");
     Ok(())
 }
 
-fn options(args: &ViewArgs, assets: &AssetOptions, started: Instant) -> Result<ViewOptions> {
-    let window = &args.window;
-    let look = plan::look(&args.look, args.geometry.alpha_test, Format::Parts);
-    let colormap = args.look.colormap.as_deref().map(input::colormap).transpose()?;
-    let shows = |what| window.show.contains(&what);
+fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
+    let internal_resolution = match given.size("internal-resolution") {
+        Some([width, height]) => InternalResolution::Fixed(width, height),
+        None => InternalResolution::Window,
+    };
     Ok(ViewOptions {
-        look: Look { palette: assets.palette.clone(), colormap, ..look },
-        lighting: args.look.lighting.map(Into::into),
-        classic: args.renderer == RendererArg::Classic,
-        resolution: window.internal_resolution,
-        size: window.resolution.map(|size| [size.width, size.height]),
-        background: window.background_color,
-        paused: window.paused,
-        interpolation: window.interpolation.is_on(),
-        turntable: window.turntable,
-        help: shows(Shown::Keys),
-        names: shows(Shown::Name),
-        facts: shows(Shown::Facts),
-        stats: shows(Shown::Stats),
-        axes: shows(Shown::Axes),
-        messages: !window.no_messages,
-        watch: window.watch,
-        record: window.record.clone(),
-        play: window.play.clone(),
-        screenshot_folder: window.screenshot_folder.clone().unwrap_or_default(),
-        renderer: plan::renderer(&args.run)?,
+        internal_resolution,
+        size: given.size("resolution"),
+        paused: given.has("paused"),
+        interpolation: given.text("interpolation") != Some("off"),
+        turntable: given.has("turntable"),
+        show: shown(given.text("show"))?,
+        messages: !given.has("no-messages"),
+        watch: given.has("watch"),
+        record: given.file("record"),
+        play: given.file("play"),
+        screenshot_folder: given.file("screenshot-folder").unwrap_or_default(),
+        renderer: given.renderer()?,
         started,
+        on_open: Box::new(|input, opened| {
+            console::model_warnings(input.name(), opened.model.warnings());
+            console::texture_warnings(input.name(), &opened.textures.warnings);
+        }),
+        on_command: Box::new(|line| output::line(line)),
     })
+}
+
+/// `--show`
+fn shown(words: Option<&str>) -> Result<Shown> {
+    let mut shown = Shown::default();
+    for word in words.into_iter().flat_map(|words| words.split(',')) {
+        let flag = match word.trim() {
+            "keys" => &mut shown.keys,
+            "name" => &mut shown.name,
+            "facts" => &mut shown.facts,
+            "stats" => &mut shown.stats,
+            "axes" => &mut shown.axes,
+            _ => bail!("--show '{word}': expected keys, name, facts, stats, axes"),
+        };
+        *flag = true;
+    }
+    Ok(shown)
+}
+
+/// A file, or the models in a folder.
+fn add_inputs(text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
+    let input = Input::from(text);
+    let Some(path) = input.path() else {
+        ensure!(!inputs.contains(&Input::Stdin), "the standard input comes once");
+        inputs.push(input);
+        return Ok(());
+    };
+    if !path.is_dir() {
+        std::fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+        inputs.push(input);
+        return Ok(());
+    }
+    let found = models_in(path)?;
+    if found.is_empty() {
+        bail!("no model in the folder '{}' (.mdl, .md2, .md3, .md5mesh)", path.display());
+    }
+    inputs.extend(found.into_iter().map(Input::File));
+    Ok(())
 }
 
 #[cfg(test)]
@@ -225,11 +141,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn resolutions_and_backgrounds() {
-        assert_eq!(internal_resolution("Window"), Ok(InternalResolution::Window));
-        assert_eq!(internal_resolution("320x200"), Ok(InternalResolution::Fixed(320, 200)));
-        assert!(internal_resolution("320").is_err());
-        assert_eq!(background("102030"), Ok([16, 32, 48]));
-        assert!(background("10203080").is_err());
+    fn missing_files_and_empty_folders_are_named() {
+        let root = tempfile::tempdir().unwrap();
+        for missing in [root.path().to_owned(), root.path().join("nothing.md2")] {
+            let error = add_inputs(missing.as_os_str(), &mut Vec::new()).unwrap_err();
+            assert!(format!("{error:#}").contains(&missing.display().to_string()));
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_a_list_of_words() {
+        let expected = Shown { name: true, axes: true, ..Shown::default() };
+        assert_eq!(shown(Some("name, axes")).unwrap(), expected);
+        assert!(shown(Some("name,everything")).is_err());
     }
 }

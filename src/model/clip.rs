@@ -1,6 +1,7 @@
 //! Clips: named stretches of frames with their timing, and the blend at a time.
 
 use super::Model;
+use crate::error::RequestError;
 
 /// Two frames and how far to go from the first to the second. `t` = 0 is exactly `from`, 1 exactly
 /// `to`. For MD5 the frames belong to animation `anim`.
@@ -45,18 +46,6 @@ pub(crate) enum Timing {
     EndTimes(Vec<f32>),
     /// MD5, as Doom 3 cycles: the last frame repeats the first, so `count - 1` intervals.
     Cyclic(f32),
-}
-
-/// No such clip; the message lists the names there are.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no animation '{wanted}'; this model has {}", list(.known))]
-pub struct ClipError {
-    wanted: String,
-    known: Vec<String>,
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
 impl Clip {
@@ -175,12 +164,13 @@ impl Model {
     ///
     /// # Errors
     /// If there is none; the message lists the names.
-    pub fn clip(&self, name: &str) -> Result<&Clip, ClipError> {
+    pub fn clip(&self, name: &str) -> Result<&Clip, RequestError> {
         let by_name = self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name));
         let by_number = || name.parse::<usize>().ok().and_then(|index| self.clips.get(index));
-        by_name.or_else(by_number).ok_or_else(|| ClipError {
-            wanted: name.into(),
-            known: self.clips.iter().map(|clip| clip.name.clone()).collect(),
+        by_name.or_else(by_number).ok_or_else(|| {
+            let known: Vec<&str> = self.clips.iter().map(Clip::name).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            RequestError::new(format!("there is no animation '{name}'; this model has {known}"))
         })
     }
 }

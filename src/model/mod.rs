@@ -17,7 +17,7 @@ mod skin;
 mod skinning;
 
 pub(crate) use clip::Timing;
-pub use clip::{Blend, Clip, ClipError};
+pub use clip::{Blend, Clip};
 pub use describe::JointInfo;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,
@@ -26,7 +26,7 @@ pub(crate) use geometry::{
     AnimJoint, ByteFrame, ByteKeyframes, FloatKeyframes, Geometry, Joint, ShortFrame,
     ShortKeyframes, ShortSurface, SkeletalAnim, Skeleton, SkinnedSurface, Weight,
 };
-pub use parts::{PartsError, SurfaceParts};
+pub use parts::SurfaceParts;
 pub(crate) use skinning::{JointFrame, orientation, weld};
 
 use std::sync::Arc;

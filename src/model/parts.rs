@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{FloatKeyframes, Format, Geometry, Model, Surface, TagTrack};
+use crate::error::{LoadError, Place};
 use crate::image::{Image, Palette};
 
 /// One surface of a model that a library user builds.
@@ -22,41 +23,12 @@ pub struct SurfaceParts {
     pub texture: Option<Arc<Image>>,
 }
 
-/// The vectors of a [`SurfaceParts`] do not fit together.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PartsError {
-    /// Normals or texture coordinates are not as many as positions.
-    #[error("surface {surface}: {positions} positions, but {found} {what}")]
-    Length {
-        /// Number of the surface.
-        surface: usize,
-        /// How many positions it has.
-        positions: usize,
-        /// "normals" or "texture coordinates".
-        what: &'static str,
-        /// How many of them there are.
-        found: usize,
-    },
-    /// A triangle names a vertex that does not exist.
-    #[error("surface {surface}: triangle {triangle} names vertex {vertex} of {positions}")]
-    Index {
-        /// Number of the surface.
-        surface: usize,
-        /// Number of the triangle.
-        triangle: usize,
-        /// The vertex it names.
-        vertex: u32,
-        /// How many vertices there are.
-        positions: usize,
-    },
-}
-
 impl Model {
     /// A model of one frame from plain vectors.
     ///
     /// # Errors
     /// If the vectors of a surface differ in length or a triangle names a missing vertex.
-    pub fn from_parts(parts: Vec<SurfaceParts>) -> Result<Self, PartsError> {
+    pub fn from_parts(parts: Vec<SurfaceParts>) -> Result<Self, LoadError> {
         for (surface, part) in parts.iter().enumerate() {
             check(surface, part)?;
         }
@@ -90,19 +62,27 @@ impl Model {
     }
 }
 
-fn check(surface: usize, part: &SurfaceParts) -> Result<(), PartsError> {
+fn check(surface: usize, part: &SurfaceParts) -> Result<(), LoadError> {
     let positions = part.positions.len();
     for (what, found) in
         [("normals", part.normals.len()), ("texture coordinates", part.texcoords.len())]
     {
         if found != positions {
-            return Err(PartsError::Length { surface, positions, what, found });
+            return Err(misfit(surface, format!("{positions} positions, but {found} {what}")));
         }
     }
     for (triangle, corners) in part.triangles.iter().enumerate() {
         if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= positions) {
-            return Err(PartsError::Index { surface, triangle, vertex, positions });
+            return Err(misfit(
+                surface,
+                format!("triangle {triangle} names vertex {vertex} of {positions}"),
+            ));
         }
     }
     Ok(())
+}
+
+/// The vectors of a surface do not fit together.
+fn misfit(surface: usize, message: String) -> LoadError {
+    LoadError::malformed(format!("surface {surface}"), Place::File, message)
 }

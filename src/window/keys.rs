@@ -39,16 +39,10 @@ pub(crate) enum Action {
     ResetCamera,
     Turntable,
     Skin(Direction),
-    Color,
-    Lighting(Direction),
-    Filter(Direction),
-    Perspective,
-    AntiAliasing(Direction),
-    Draw(Direction),
+    /// The next value of an option that has a list of them.
+    Cycle(&'static str, Direction),
     Wire,
-    Cull(Direction),
     Resolution(Direction),
-    Renderer,
     Palette,
     /// Player colours: 0 the shirt, 1 the trousers.
     PlayerColor(usize, Direction),
@@ -175,16 +169,16 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Camera, "O", &[Char('O')], Action::Turntable, "turntable"),
     key(Look, "+", &[Char('+')], Action::Skin(Forward), "next skin"),
     key(Look, "-", &[Char('-')], Action::Skin(Back), "previous skin"),
-    key(Look, "C", &[Char('C')], Action::Color, "rgb or indexed"),
-    key(Look, "L", &[Char('L')], Action::Lighting(Forward), "lighting *").back(Action::Lighting(Back)),
-    key(Look, "F", &[Char('F')], Action::Filter(Forward), "filter *").back(Action::Filter(Back)),
-    key(Look, "P", &[Char('P')], Action::Perspective, "affine or correct"),
-    key(Look, "A", &[Char('A')], Action::AntiAliasing(Forward), "anti-aliasing *").back(Action::AntiAliasing(Back)),
-    key(Look, "D", &[Char('D')], Action::Draw(Forward), "what is drawn *").back(Action::Draw(Back)),
+    key(Look, "C", &[Char('C')], Action::Cycle("color", Forward), "rgb or indexed"),
+    key(Look, "L", &[Char('L')], Action::Cycle("lighting", Forward), "lighting *").back(Action::Cycle("lighting", Back)),
+    key(Look, "F", &[Char('F')], Action::Cycle("filter", Forward), "filter *").back(Action::Cycle("filter", Back)),
+    key(Look, "P", &[Char('P')], Action::Cycle("perspective", Forward), "affine or correct"),
+    key(Look, "A", &[Char('A')], Action::Cycle("anti-aliasing", Forward), "anti-aliasing *").back(Action::Cycle("anti-aliasing", Back)),
+    key(Look, "D", &[Char('D')], Action::Cycle("draw", Forward), "what is drawn *").back(Action::Cycle("draw", Back)),
     key(Look, "E", &[Char('E')], Action::Wire, "wire"),
-    key(Look, "G", &[Char('G')], Action::Cull(Forward), "culled faces *").back(Action::Cull(Back)),
+    key(Look, "G", &[Char('G')], Action::Cycle("cull", Forward), "culled faces *").back(Action::Cycle("cull", Back)),
     key(Look, "R", &[Char('R')], Action::Resolution(Forward), "resolution *").back(Action::Resolution(Back)),
-    key(Look, "V", &[Char('V')], Action::Renderer, "classic or precise"),
+    key(Look, "V", &[Char('V')], Action::Cycle("renderer", Forward), "classic or precise"),
     key(Look, "J", &[Char('J')], Action::Palette, "palette"),
     key(Look, "S", &[Char('S')], Action::PlayerColor(0, Forward), "shirt colour *").back(Action::PlayerColor(0, Back)),
     key(Look, "T", &[Char('T')], Action::PlayerColor(1, Forward), "trousers colour *").back(Action::PlayerColor(1, Back)),
@@ -222,8 +216,7 @@ pub(crate) fn action(key: Key, shift: bool) -> Option<Action> {
 }
 
 /// The list of keys as text, group by group.
-#[must_use]
-pub fn key_list() -> String {
+pub(crate) fn key_list() -> String {
     let mut text = String::new();
     let mut group = None;
     for binding in BINDINGS {

@@ -14,7 +14,7 @@ const HEAD: &str = "# polyset view 1";
 /// What is wrong with a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}, found '{found}'")]
-pub struct LogError {
+pub(crate) struct LogError {
     line: usize,
     expected: &'static str,
     found: String,

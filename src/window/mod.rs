@@ -1,7 +1,7 @@
 //! The interactive window (feature `window`).
 //!
 //! [`view`] opens it. Events of hands (`backend`, or a log) go into a plain state machine (`state`,
-//! with `keys`, `settings`, `playback`, `orbit`), the `viewer` draws what the state says (`scene`,
+//! with `keys`, `settings`, `playback`, `orbit`), the `viewer` draws what the state says (`picture`,
 //! `present`, `overlay`, `font`), and `run` holds it all to the clock.
 
 mod font;
@@ -17,9 +17,10 @@ mod playback;
 mod present;
 mod settings;
 mod source;
+
 mod state;
 
-mod scene;
+mod picture;
 
 mod backend;
 mod viewer;
@@ -29,8 +30,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use keys::key_list;
-pub use log::LogError;
-pub use run::{ViewError, view};
+pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{ModelSource, RenderCommand, Start, ViewOptions};
+pub use source::{Shown, ViewOptions};

@@ -1,16 +1,18 @@
 //! The loop of the window: looks at hands and clock, draws when something has changed, sleeps.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::backend::Backend;
 use super::event::Event;
-use super::log::{self, LogError, Recorder, Timed};
+use super::log::{self, Recorder, Timed};
 use super::playback::Playback;
 use super::settings::{InternalResolution, Settings};
-use super::source::{ModelSource, ViewOptions};
-use super::state::{Overlays, State};
+use super::source::ViewOptions;
+use super::state::State;
 use super::viewer::Viewer;
+use crate::error::RequestError;
+use crate::scene::{Input, Scene};
 
 /// Time between pictures of something that moves, and between looks while a hand is busy.
 const FRAME: Duration = Duration::from_millis(16);
@@ -30,47 +32,24 @@ const AT_FIRST: Duration = Duration::from_millis(600);
 const COMFORTABLE: [u32; 2] = [1280, 800];
 const WINDOW_SIZE: [u32; 2] = [960, 600];
 
-/// The window could not be opened, or a file that belongs to it could not be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ViewError {
-    /// There is no display, or it could not be used.
-    #[error("cannot open a window: {0}; 'polyset render' draws pictures without one")]
-    Display(String),
-    /// A log of `--record` or `--play` cannot be written or read.
-    #[error("cannot {verb} '{}': {source}", .path.display())]
-    Log {
-        /// "read" or "write".
-        verb: &'static str,
-        /// The log.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A log has a mistake.
-    #[error("'{}': {source}", .path.display())]
-    Play {
-        /// The log.
-        path: PathBuf,
-        /// What is wrong.
-        source: LogError,
-    },
-}
-
-/// Opens a window and shows the models of `source` until it is closed.
+/// Opens a window and shows the inputs until it is closed: as `scene` says, with its own input in
+/// place of the scene's.
 ///
 /// # Errors
-/// If there is no display, or a log cannot be used.
-pub fn view(source: &mut dyn ModelSource, options: ViewOptions) -> Result<(), ViewError> {
-    let played = options.play.as_ref().map(read_log).transpose()?;
-    let recorder = options.record.clone().map(Log::new).transpose()?;
+/// If there is no input or no display, or a log of `record` or `play` cannot be used.
+pub fn view(inputs: Vec<Input>, scene: Scene, mut options: ViewOptions) -> Result<(), RequestError> {
+    if inputs.is_empty() {
+        return Err(RequestError::new("there is nothing to show"));
+    }
+    let played = options.play.as_deref().map(read_log).transpose()?;
+    let recorder = options.record.take().map(Log::new).transpose()?;
     let size = window_size(&options, played.as_deref());
     require_display()?;
-    let state = first_state(&options, source.count(), size);
+    let state = first_state(&options, &scene, inputs.len(), size);
     let started = options.started;
-    let mut viewer = Viewer::new(source, options, state);
+    let mut viewer = Viewer::new(inputs, scene, options, state);
     viewer.load(0);
-    let backend = Backend::open(&viewer.title(), size).map_err(ViewError::Display)?;
+    let backend = Backend::open(&viewer.title(), size).map_err(|error| no_window(&error))?;
     let mut session = Session {
         viewer,
         backend,
@@ -85,24 +64,30 @@ pub fn view(source: &mut dyn ModelSource, options: ViewOptions) -> Result<(), Vi
     session.run()
 }
 
+fn no_window(reason: &str) -> RequestError {
+    RequestError::new(format!(
+        "cannot open a window: {reason}; 'polyset render' draws pictures without one"
+    ))
+}
+
+fn log_error(verb: &str, path: &Path, source: &std::io::Error) -> RequestError {
+    RequestError::new(format!("cannot {verb} '{}': {source}", path.display()))
+}
+
 /// Without any display the library's own message would be about its last attempt.
-fn require_display() -> Result<(), ViewError> {
+fn require_display() -> Result<(), RequestError> {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let needs_one = cfg!(all(unix, not(target_os = "macos")));
     if needs_one && !["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].into_iter().any(is_set) {
-        let reason = "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)";
-        return Err(ViewError::Display(reason.into()));
+        return Err(no_window("there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"));
     }
     Ok(())
 }
 
-fn read_log(path: &PathBuf) -> Result<Vec<Timed>, ViewError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ViewError::Log {
-        verb: "read",
-        path: path.clone(),
-        source,
-    })?;
-    log::parse(&text).map_err(|source| ViewError::Play { path: path.clone(), source })
+fn read_log(path: &Path) -> Result<Vec<Timed>, RequestError> {
+    let text = std::fs::read_to_string(path).map_err(|source| log_error("read", path, &source))?;
+    log::parse(&text)
+        .map_err(|error| RequestError::new(format!("'{}': {error}", path.display())))
 }
 
 fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {
@@ -110,7 +95,7 @@ fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {
         Event::Resize(size) => Some(size),
         _ => None,
     });
-    recorded.or(options.size).unwrap_or(match options.resolution {
+    recorded.or(options.size).unwrap_or(match options.internal_resolution {
         InternalResolution::Window => WINDOW_SIZE,
         InternalResolution::Fixed(width, height) => {
             let scale = (COMFORTABLE[0] / width).min(COMFORTABLE[1] / height).max(1);
@@ -119,24 +104,11 @@ fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {
     })
 }
 
-fn first_state(options: &ViewOptions, inputs: usize, size: [u32; 2]) -> State {
-    let settings = Settings::new(
-        options.look.clone(),
-        options.lighting,
-        options.classic,
-        options.resolution,
-        options.background,
-    );
-    let overlays = Overlays {
-        help: options.help,
-        names: options.names,
-        facts: options.facts,
-        stats: options.stats,
-        axes: options.axes,
-        messages: options.messages,
-    };
+fn first_state(options: &ViewOptions, scene: &Scene, inputs: usize, size: [u32; 2]) -> State {
+    let settings = Settings::new(scene.clone(), options.internal_resolution);
     let playback = Playback::new(!options.paused, options.interpolation);
-    State::new(settings, playback, overlays, options.turntable, inputs, size)
+    let (shown, messages) = (options.show, options.messages);
+    State::new(settings, playback, shown, messages, options.turntable, inputs, size)
 }
 
 /// What is written about the session.
@@ -146,22 +118,18 @@ struct Log {
 }
 
 impl Log {
-    fn new(path: PathBuf) -> Result<Self, ViewError> {
+    fn new(path: PathBuf) -> Result<Self, RequestError> {
         match Recorder::new(&path) {
             Ok(recorder) => Ok(Self { recorder, path }),
-            Err(source) => Err(ViewError::Log { verb: "write", path, source }),
+            Err(source) => Err(log_error("write", &path, &source)),
         }
     }
 
     fn write(
         &mut self,
         write: impl FnOnce(&mut Recorder) -> std::io::Result<()>,
-    ) -> Result<(), ViewError> {
-        write(&mut self.recorder).map_err(|source| ViewError::Log {
-            verb: "write",
-            path: self.path.clone(),
-            source,
-        })
+    ) -> Result<(), RequestError> {
+        write(&mut self.recorder).map_err(|source| log_error("write", &self.path, &source))
     }
 }
 
@@ -171,8 +139,8 @@ struct Player {
     next: usize,
 }
 
-struct Session<'a> {
-    viewer: Viewer<'a>,
+struct Session {
+    viewer: Viewer,
     backend: Backend,
     recorder: Option<Log>,
     player: Option<Player>,
@@ -183,9 +151,9 @@ struct Session<'a> {
     last_look: Instant,
 }
 
-impl Session<'_> {
+impl Session {
     /// The first picture.
-    fn begin(&mut self, size: [u32; 2], started: Instant) -> Result<(), ViewError> {
+    fn begin(&mut self, size: [u32; 2], started: Instant) -> Result<(), RequestError> {
         let mut events = Vec::new();
         self.viewer.refresh();
         self.backend.present(self.viewer.surface(), &mut events);
@@ -205,7 +173,7 @@ impl Session<'_> {
         u64::try_from(self.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn run(&mut self) -> Result<(), ViewError> {
+    fn run(&mut self) -> Result<(), RequestError> {
         let mut events = Vec::new();
         let mut open = true;
         while open {
@@ -257,7 +225,7 @@ impl Session<'_> {
 
     /// Does what hands did now. While a log plays they can only close the window. Returns whether it
     /// stays open.
-    fn take_live(&mut self, events: Vec<Event>) -> Result<bool, ViewError> {
+    fn take_live(&mut self, events: Vec<Event>) -> Result<bool, RequestError> {
         if events.is_empty() {
             return Ok(true);
         }
@@ -279,7 +247,7 @@ impl Session<'_> {
     }
 
     /// Does what the log says until now, at the log's own times.
-    fn play(&mut self) -> Result<bool, ViewError> {
+    fn play(&mut self) -> Result<bool, RequestError> {
         let now = self.now();
         let Some(player) = &mut self.player else { return Ok(true) };
         while let Some(&(time, event)) = player.events.get(player.next).filter(|e| e.0 <= now) {

@@ -1,14 +1,17 @@
-//! What the picture looks like besides pose and camera, and the lists that keys go through.
+//! The scene that keys edit, and the lists that they go through.
 
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use super::keys::Direction;
-use crate::image::Palette;
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
+use crate::look::{ColorMode, Draw, Look};
 use crate::model::Format;
+use crate::scene::notation::Named;
+use crate::scene::options::{self, Command};
+use crate::scene::{Background, RendererKind, Scene, Skin};
 
 /// The size of the picture before it is enlarged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InternalResolution {
     /// That of the window.
     #[default]
@@ -25,20 +28,6 @@ pub(crate) const RESOLUTIONS: [InternalResolution; 4] = [
     InternalResolution::Fixed(640, 480),
 ];
 
-const LIGHTINGS: [Lighting; 6] = [
-    Lighting::Lambert,
-    Lighting::Unlit,
-    Lighting::Quake,
-    Lighting::Quake2,
-    Lighting::Gl,
-    Lighting::Quake3,
-];
-const FILTERS: [Filter; 3] = [Filter::Nearest, Filter::Bilinear, Filter::Trilinear];
-const DRAWS: [Draw; 6] =
-    [Draw::Textured, Draw::Flat, Draw::Wire, Draw::Normals, Draw::Uv, Draw::Depth];
-const CULLS: [Cull; 3] = [Cull::Back, Cull::Front, Cull::None];
-const SAMPLES: [u32; 3] = [1, 2, 4];
-
 /// The backgrounds that the key goes through; one from the command line comes before them.
 const BACKGROUNDS: [[u8; 3]; 5] =
     [[0x30, 0x30, 0x34], [0, 0, 0], [0xff, 0xff, 0xff], [0x6b, 0x8c, 0xb0], [0x4b, 0x3b, 0x2b]];
@@ -48,55 +37,57 @@ pub(crate) const OWN_COLORS: [u8; 2] = [1, 6];
 /// Rows that a player can choose.
 const COLOR_ROWS: usize = 14;
 
-/// What keys and options change about the look.
+/// What all pictures of the window have in common, whatever the moment and the camera.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The look without lighting, player colours and palette, which stand below.
-    look: Look,
-    /// `None` is what the model's format suggests.
-    pub(crate) lighting: Option<Lighting>,
-    pub(crate) colors: [u8; 2],
-    /// The palette of the command line.
-    palette: Option<Arc<Palette>>,
-    pub(crate) uses_given_palette: bool,
-    pub(crate) classic: bool,
+    scene: Scene,
     pub(crate) resolution: InternalResolution,
-    pub(crate) background: [u8; 3],
+    /// Of the command line.
     given_background: Option<[u8; 3]>,
+    given_palette: Option<PathBuf>,
+    given_skins: Vec<Skin>,
 }
 
 impl Settings {
-    pub(crate) fn new(
-        look: Look,
-        lighting: Option<Lighting>,
-        classic: bool,
-        resolution: InternalResolution,
-        background: Option<[u8; 3]>,
-    ) -> Self {
+    /// The settings of a window that begins with `scene`.
+    pub(crate) fn new(mut scene: Scene, resolution: InternalResolution) -> Self {
+        let given = match scene.background {
+            Some(Background::Color([r, g, b, _])) => Some([r, g, b]),
+            _ => None,
+        };
+        let given_background = given.filter(|given| !BACKGROUNDS.contains(given));
+        scene.background = Some(opaque(given.unwrap_or(BACKGROUNDS[0])));
         Self {
-            lighting,
-            colors: look.colors.unwrap_or(OWN_COLORS),
-            palette: look.palette.clone(),
-            uses_given_palette: look.palette.is_some(),
-            classic,
             resolution,
-            background: background.unwrap_or(BACKGROUNDS[0]),
-            given_background: background.filter(|given| !BACKGROUNDS.contains(given)),
-            look,
+            given_background,
+            given_palette: scene.source.palette.clone(),
+            given_skins: scene.source.skins.clone(),
+            scene,
         }
     }
 
-    pub(crate) fn lighting(&self, format: Format) -> Lighting {
-        self.lighting.unwrap_or(Look::of(format).lighting)
+    /// What the pictures have in common.
+    pub(crate) fn scene(&self) -> &Scene {
+        &self.scene
     }
 
-    /// The look of a model of this format.
-    pub(crate) fn look(&self, format: Format) -> Look {
-        Look {
-            lighting: self.lighting(format),
-            colors: (self.colors != OWN_COLORS).then_some(self.colors),
-            palette: self.palette.clone().filter(|_| self.uses_given_palette),
-            ..self.look.clone()
+    /// Another model, in the skins of the command line.
+    pub(crate) fn set_input(&mut self, input: crate::scene::Input) {
+        self.scene.source.input = input;
+        self.scene.source.skins = self.given_skins.clone();
+    }
+
+    /// Another skin for all surfaces.
+    pub(crate) fn wear(&mut self, skin: Skin) {
+        let skins = &mut self.scene.source.skins;
+        skins.retain(|skin| matches!(skin, Skin::Surface { .. }));
+        skins.push(skin);
+    }
+
+    pub(crate) fn background(&self) -> [u8; 3] {
+        match self.scene.background {
+            Some(Background::Color([r, g, b, _])) => [r, g, b],
+            _ => BACKGROUNDS[0],
         }
     }
 
@@ -108,56 +99,43 @@ impl Settings {
         }
     }
 
-    pub(crate) fn is_indexed(&self) -> bool {
-        self.classic || self.look.color == ColorMode::Indexed
+    pub(crate) fn is_classic(&self) -> bool {
+        self.scene.renderer == RendererKind::Classic
     }
 
-    /// Every change returns what is said about it.
-    pub(crate) fn toggle_color(&mut self) -> String {
-        if self.classic {
+    /// The next value of an option that has a list of them. Every change returns what is said
+    /// about it.
+    pub(crate) fn cycle(
+        &mut self,
+        option: &'static str,
+        direction: Direction,
+        format: Format,
+    ) -> String {
+        if option == "color" && self.is_classic() {
             return "the classic renderer is always indexed (V)".into();
         }
-        let indexed = self.look.color == ColorMode::Rgb;
-        self.look.color = if indexed { ColorMode::Indexed } else { ColorMode::Rgb };
-        format!("colour: {}", if indexed { "indexed" } else { "rgb" })
+        let row = options::row(Command::View, option).expect("keys go through options");
+        let names: Vec<&str> = row.choices().into_iter().map(|(name, _)| name).collect();
+        let said = row.values(&self.scene).pop();
+        let current = match (said.as_deref().and_then(|value| value.to_str()), option) {
+            (Some(said), _) => said,
+            (None, "lighting") => Look::of(format).lighting.name(),
+            (None, "color") => ColorMode::Rgb.name(),
+            (None, _) => row.default,
+        };
+        let at = names.iter().position(|name| *name == current).unwrap_or(0);
+        self.set(option, names[direction.step(at, names.len())])
     }
 
-    pub(crate) fn change_lighting(&mut self, direction: Direction, format: Format) -> String {
-        let lighting = direction.next(&LIGHTINGS, self.lighting(format));
-        self.lighting = Some(lighting);
-        format!("lighting: {}", lighting_name(lighting))
-    }
-
-    pub(crate) fn change_filter(&mut self, direction: Direction) -> String {
-        self.look.filter = direction.next(&FILTERS, self.look.filter);
-        format!("filter: {}", filter_name(self.look.filter))
-    }
-
-    pub(crate) fn toggle_perspective(&mut self) -> String {
-        let affine = self.look.perspective == Perspective::Correct;
-        self.look.perspective = if affine { Perspective::Affine } else { Perspective::Correct };
-        format!("perspective: {}", if affine { "affine" } else { "correct" })
-    }
-
-    pub(crate) fn change_samples(&mut self, direction: Direction) -> String {
-        self.look.samples = direction.next(&SAMPLES, self.look.samples);
-        format!("anti-aliasing: {}", samples_name(self.look.samples))
-    }
-
-    pub(crate) fn change_draw(&mut self, direction: Direction) -> String {
-        self.look.draw = direction.next(&DRAWS, self.look.draw);
-        format!("draw: {}", draw_name(self.look.draw))
+    fn set(&mut self, option: &'static str, value: &str) -> String {
+        let row = options::row(Command::View, option).expect("keys go through options");
+        row.read(&mut self.scene, value.as_ref()).expect("it is one of the choices");
+        format!("{}: {value}", option.replace('-', " "))
     }
 
     pub(crate) fn toggle_wire(&mut self) -> String {
-        let wire = self.look.draw != Draw::Wire;
-        self.look.draw = if wire { Draw::Wire } else { Draw::Textured };
-        format!("draw: {}", draw_name(self.look.draw))
-    }
-
-    pub(crate) fn change_cull(&mut self, direction: Direction) -> String {
-        self.look.cull = direction.next(&CULLS, self.look.cull);
-        format!("culled faces: {}", cull_name(self.look.cull))
+        let wire = self.scene.look.draw != Draw::Wire;
+        self.set("draw", if wire { "wire" } else { "textured" })
     }
 
     pub(crate) fn change_resolution(&mut self, direction: Direction) -> String {
@@ -168,127 +146,35 @@ impl Settings {
         }
     }
 
-    pub(crate) fn toggle_renderer(&mut self) -> String {
-        self.classic = !self.classic;
-        format!("renderer: {}", if self.classic { "classic" } else { "precise" })
-    }
-
-    pub(crate) fn toggle_palette(&mut self) -> String {
-        if self.palette.is_none() {
-            return "no other palette: start with --palette FILE".into();
-        }
-        self.uses_given_palette = !self.uses_given_palette;
-        format!("palette: {}", if self.uses_given_palette { "--palette" } else { "standard" })
+    /// Returns whether there is another palette.
+    pub(crate) fn toggle_palette(&mut self) -> Option<String> {
+        self.given_palette.as_ref()?;
+        let palette = &mut self.scene.source.palette;
+        *palette = if palette.is_some() { None } else { self.given_palette.clone() };
+        let name = if palette.is_some() { "--palette" } else { "standard" };
+        Some(format!("palette: {name}"))
     }
 
     pub(crate) fn change_player_color(&mut self, part: usize, direction: Direction) -> String {
-        let row = direction.step(usize::from(self.colors[part]), COLOR_ROWS);
-        self.colors[part] = row as u8;
-        let own = if self.colors[part] == OWN_COLORS[part] { " (its own)" } else { "" };
+        let mut colors = self.scene.look.colors.unwrap_or(OWN_COLORS);
+        let row = direction.step(usize::from(colors[part]), COLOR_ROWS);
+        colors[part] = row as u8;
+        self.scene.look.colors = (colors != OWN_COLORS).then_some(colors);
+        let own = if colors[part] == OWN_COLORS[part] { " (its own)" } else { "" };
         format!("{}: {row}{own}", ["shirt", "trousers"][part])
     }
 
     pub(crate) fn change_background(&mut self, direction: Direction) -> String {
         let list: Vec<[u8; 3]> = self.given_background.into_iter().chain(BACKGROUNDS).collect();
-        self.background = direction.next(&list, self.background);
-        format!("background: {}", color_name(self.background))
-    }
-
-    /// The options of `polyset render` that give this look to a model of this format.
-    pub(crate) fn render_options(&self, format: Format) -> Vec<String> {
-        let standard = Look::default();
-        let look = self.look(format);
-        let mut options = vec!["--background-color".into(), color_name(self.background)];
-        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
-        if self.classic {
-            add("--renderer", "classic".into());
-        } else {
-            if look.color == ColorMode::Indexed {
-                add("--color", "indexed".into());
-            }
-            add("--lighting", lighting_name(look.lighting).into());
-            if look.filter != standard.filter {
-                add("--filter", filter_name(look.filter).into());
-            }
-            if look.perspective != standard.perspective {
-                add("--perspective", "affine".into());
-            }
-            if look.samples != standard.samples {
-                add("--anti-aliasing", samples_name(look.samples));
-            }
-            if look.draw != standard.draw {
-                add("--draw", draw_name(look.draw).into());
-            }
-            if look.cull != standard.cull {
-                add("--cull", cull_name(look.cull).into());
-            }
-            if look.light != standard.light {
-                add("--light", look.light.map(|x| x.to_string()).join(","));
-            }
-            if look.ambient != standard.ambient {
-                add("--ambient", look.ambient.to_string());
-            }
-            if look.diffuse != standard.diffuse {
-                add("--diffuse", look.diffuse.to_string());
-            }
-        }
-        if look.light_level != standard.light_level {
-            add("--light-level", look.light_level.to_string());
-        }
-        if let Some([top, bottom]) = look.colors {
-            add("--colors", format!("{top},{bottom}"));
-        }
-        if look.alpha_test && !self.classic {
-            options.push("--alpha-test".into());
-        }
-        options
+        let color = direction.next(&list, self.background());
+        self.scene.background = Some(opaque(color));
+        let [r, g, b] = color;
+        format!("background: {r:02X}{g:02X}{b:02X}")
     }
 }
 
-fn lighting_name(lighting: Lighting) -> &'static str {
-    match lighting {
-        Lighting::Lambert => "lambert",
-        Lighting::Unlit => "unlit",
-        Lighting::Quake => "quake",
-        Lighting::Quake2 => "quake2",
-        Lighting::Gl => "gl",
-        Lighting::Quake3 => "quake3",
-    }
-}
-
-fn filter_name(filter: Filter) -> &'static str {
-    match filter {
-        Filter::Nearest => "nearest",
-        Filter::Bilinear => "bilinear",
-        Filter::Trilinear => "trilinear",
-    }
-}
-
-fn draw_name(draw: Draw) -> &'static str {
-    match draw {
-        Draw::Textured => "textured",
-        Draw::Flat => "flat",
-        Draw::Wire => "wire",
-        Draw::Normals => "normals",
-        Draw::Uv => "uv",
-        Draw::Depth => "depth",
-    }
-}
-
-fn cull_name(cull: Cull) -> &'static str {
-    match cull {
-        Cull::Back => "back",
-        Cull::Front => "front",
-        Cull::None => "none",
-    }
-}
-
-fn samples_name(samples: u32) -> String {
-    if samples == 1 { "none".into() } else { format!("ssaa{samples}") }
-}
-
-fn color_name([r, g, b]: [u8; 3]) -> String {
-    format!("{r:02X}{g:02X}{b:02X}")
+fn opaque([r, g, b]: [u8; 3]) -> Background {
+    Background::Color([r, g, b, 255])
 }
 
 #[cfg(test)]
@@ -296,76 +182,79 @@ mod tests {
     use super::*;
     use Direction::{Back, Forward};
 
-    fn settings(look: Look) -> Settings {
-        Settings::new(look, None, false, InternalResolution::Window, Some([1, 2, 3]))
+    fn settings() -> Settings {
+        let scene = Scene { background: Some(opaque([1, 2, 3])), ..Scene::new("a.md2") };
+        Settings::new(scene, InternalResolution::Window)
+    }
+
+    fn list(option: &str) -> usize {
+        options::row(Command::View, option).unwrap().choices().len()
     }
 
     #[test]
     fn every_list_comes_back_to_its_start() {
-        let mut changed = settings(Look::default());
-        let start = changed.clone();
         type Change = fn(&mut Settings, Direction) -> String;
-        let changes: [(Change, usize); 7] = [
-            (Settings::change_filter, FILTERS.len()),
-            (Settings::change_samples, SAMPLES.len()),
-            (Settings::change_draw, DRAWS.len()),
-            (Settings::change_cull, CULLS.len()),
+        let changes: [(Change, usize); 9] = [
+            (|s, d| s.cycle("lighting", d, Format::Md3), list("lighting")),
+            (|s, d| s.cycle("color", d, Format::Md3), list("color")),
+            (|s, d| s.cycle("filter", d, Format::Md3), list("filter")),
+            (|s, d| s.cycle("anti-aliasing", d, Format::Md3), list("anti-aliasing")),
+            (|s, d| s.cycle("draw", d, Format::Md3), list("draw")),
+            (|s, d| s.cycle("cull", d, Format::Md3), list("cull")),
             (Settings::change_resolution, RESOLUTIONS.len()),
             (Settings::change_background, BACKGROUNDS.len() + 1),
             (|s, d| s.change_player_color(0, d), COLOR_ROWS),
         ];
         for (number, (change, count)) in changes.into_iter().enumerate() {
+            let mut changed = settings();
             let mut said = Vec::new();
             for _ in 0..count {
-                assert!(said.is_empty() || changed != start, "list {number}");
                 said.push(change(&mut changed, Forward));
             }
-            assert_eq!(changed, start, "list {number}");
+            let round = changed.clone();
             said.sort();
             said.dedup();
             assert_eq!(said.len(), count, "list {number} says the same twice");
+            for _ in 0..count {
+                change(&mut changed, Forward);
+            }
+            assert_eq!(changed, round, "list {number}");
             change(&mut changed, Forward);
             change(&mut changed, Back);
-            assert_eq!(changed, start, "list {number}");
+            assert_eq!(changed, round, "list {number}");
         }
     }
 
     #[test]
     fn lighting_follows_the_format_until_it_is_chosen() {
-        let mut settings = settings(Look::default());
-        assert_eq!(settings.look(Format::Md2).lighting, Lighting::Quake2);
-        assert_eq!(settings.look(Format::Mdl).lighting, Lighting::Quake);
-        assert_eq!(settings.change_lighting(Forward, Format::Mdl), "lighting: quake2");
-        assert_eq!(settings.look(Format::Mdl).lighting, Lighting::Quake2);
+        let mut settings = settings();
+        assert_eq!(settings.cycle("lighting", Forward, Format::Mdl), "lighting: quake2");
+        assert_eq!(settings.cycle("lighting", Back, Format::Md3), "lighting: quake");
     }
 
     #[test]
     fn own_player_colours_are_no_colours_and_a_palette_must_be_given() {
-        let mut settings = settings(Look { palette: Some(Palette::quake()), ..Look::default() });
-        assert_eq!(settings.look(Format::Mdl).colors, None);
+        let mut settings = settings();
         settings.change_player_color(1, Back);
-        assert_eq!(settings.look(Format::Mdl).colors, Some([1, 5]));
+        assert_eq!(settings.scene().look.colors, Some([1, 5]));
+        settings.change_player_color(1, Forward);
+        assert_eq!(settings.scene().look.colors, None);
+        assert_eq!(settings.toggle_palette(), None);
+        let mut scene = Scene::new("a.mdl");
+        scene.set("palette", "p.lmp").unwrap();
+        let mut settings = Settings::new(scene, InternalResolution::Window);
+        assert_eq!(settings.toggle_palette().unwrap(), "palette: standard");
+        assert_eq!(settings.scene().source.palette, None);
         settings.toggle_palette();
-        assert_eq!(settings.look(Format::Mdl).palette, None);
-        settings.toggle_palette();
-        assert!(settings.look(Format::Mdl).palette.is_some());
+        assert_eq!(settings.scene().source.palette, Some("p.lmp".into()));
     }
 
     #[test]
-    fn the_command_has_what_is_not_standard() {
-        let mut settings = settings(Look::default());
-        let options = |settings: &Settings| settings.render_options(Format::Md3).join(" ");
-        assert_eq!(options(&settings), "--background-color 010203 --lighting quake3");
-        settings.toggle_color();
-        settings.toggle_perspective();
-        settings.change_samples(Forward);
-        settings.change_player_color(0, Back);
-        assert_eq!(
-            options(&settings),
-            "--background-color 010203 --color indexed --lighting quake3 --perspective affine \
-             --anti-aliasing ssaa2 --colors 0,6"
-        );
-        settings.toggle_renderer();
-        assert_eq!(options(&settings), "--background-color 010203 --renderer classic --colors 0,6");
+    fn a_skin_by_key_leaves_those_of_single_surfaces() {
+        let mut settings = settings();
+        let surface = Skin::Surface { surface: "head".into(), file: "a.tga".into() };
+        settings.scene.source.skins = vec![Skin::Number(3), surface.clone()];
+        settings.wear(Skin::Number(1));
+        assert_eq!(settings.scene().source.skins, [surface, Skin::Number(1)]);
     }
 }

@@ -7,7 +7,9 @@ use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
 use super::settings::Settings;
-use crate::model::{Clip, Format, Model};
+use super::source::Shown;
+use crate::model::{Clip, Format};
+use crate::scene::{Frames, Input, Moment, Scene};
 
 /// Degrees that a drag over the height of the picture turns the camera.
 const DEGREES_PER_HEIGHT: f32 = 180.0;
@@ -25,8 +27,8 @@ pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
     Reload,
-    /// Put this skin on.
-    Dress(usize),
+    /// Put this skin on, or the same one with another palette.
+    Dress(Option<usize>),
     /// Fit the pose into the picture; angles in degrees, or those that the camera has.
     Frame(Option<[f32; 2]>),
     /// The window as it is, or the picture alone.
@@ -55,18 +57,6 @@ impl Default for Facts {
     }
 }
 
-/// Texts over the picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Overlays {
-    pub(crate) help: bool,
-    pub(crate) names: bool,
-    pub(crate) facts: bool,
-    pub(crate) stats: bool,
-    pub(crate) axes: bool,
-    /// Say for a moment what a key has changed.
-    pub(crate) messages: bool,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drag {
     button: Button,
@@ -90,7 +80,9 @@ pub(crate) struct State {
     now: u64,
     pub(crate) settings: Settings,
     pub(crate) playback: Playback,
-    pub(crate) overlays: Overlays,
+    pub(crate) shown: Shown,
+    /// Say for a moment what a key has changed.
+    pub(crate) messages: bool,
     pub(crate) facts: Facts,
     /// Number of the input that is shown, of how many.
     pub(crate) input: usize,
@@ -113,7 +105,8 @@ impl State {
     pub(crate) fn new(
         settings: Settings,
         playback: Playback,
-        overlays: Overlays,
+        shown: Shown,
+        messages: bool,
         turntable: bool,
         inputs: usize,
         window: [u32; 2],
@@ -126,7 +119,8 @@ impl State {
             now: 0,
             settings,
             playback,
-            overlays,
+            shown,
+            messages,
             facts: Facts::default(),
             input: 0,
             inputs,
@@ -192,7 +186,7 @@ impl State {
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {
-        if self.overlays.messages {
+        if self.messages {
             self.message = Some((text.into(), self.now + MESSAGE_MS));
         }
     }
@@ -235,9 +229,10 @@ impl State {
     }
 
     /// Another input is shown from now on.
-    pub(crate) fn set_input(&mut self, input: usize) {
-        self.input = input;
+    pub(crate) fn set_input(&mut self, number: usize, input: Input) {
+        self.input = number;
         self.skin = None;
+        self.settings.set_input(input);
     }
 
     pub(crate) fn apply(&mut self, event: Event) -> Option<Request> {
@@ -265,38 +260,46 @@ impl State {
         }
     }
 
-    /// The options of `polyset render` that give this moment.
-    pub(crate) fn render_options(&self, model: &Model) -> Vec<String> {
-        let mut options = Vec::new();
-        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
-        let blend = self.blend();
-        let clip = match self.playback.clip() {
-            Some(clip) => model.clips().get(clip),
-            // Of a fixed frame without --anim, `render` knows the bind pose alone.
-            None if model.format() == Format::Md5 && blend.t == 0.0 => {
-                model.clips().get(blend.anim)
-            }
-            None => None,
-        };
-        let moment = clip.and_then(|clip| match model.format() {
-            _ if self.playback.interpolates && self.playback.clip().is_some() => {
-                Some((clip, self.playback.time(self.now)))
-            }
-            // Frames of a skeletal clip are counted within it.
-            Format::Md5 => Some((clip, clip.start_of(blend.from - clip.frames().start))),
-            _ => None,
-        });
-        match moment {
-            Some((clip, time)) => {
-                add("--animation", clip.name().into());
-                add("--animation-time", time.to_string());
-            }
-            _ if blend.t > 0.0 => {
-                add("--frame", format!("{},{},{}", blend.from, blend.to, blend.t));
-            }
-            _ => add("--frame", blend.from.to_string()),
+    /// The picture of this moment; `has_animated_skin` says whether the clock counts too.
+    pub(crate) fn scene(&self, has_animated_skin: bool) -> Scene {
+        let mut scene = self.settings.scene().clone();
+        if self.settings.is_classic() {
+            // The window shows its indices.
+            scene.look.color = None;
         }
-        options
+        scene.size = Some(self.picture_size());
+        scene.moment = self.moment();
+        if has_animated_skin {
+            scene.moment.clock = Some(f64::from(self.playback.time(self.now)));
+        }
+        scene.camera = self.orbit.scene_camera();
+        let yaw = self.yaw();
+        scene.placement.angles = (yaw != 0.0).then_some([0.0, yaw, 0.0]);
+        scene
+    }
+
+    /// The clip and its time, or exactly the frames that are shown.
+    fn moment(&self) -> Moment {
+        let clips = &self.facts.clips;
+        let clip = self.playback.clip().and_then(|clip| clips.get(clip));
+        if let Some(clip) = clip.filter(|_| self.playback.interpolates) {
+            return Moment {
+                animation: Some(clip.name().into()),
+                seconds: Some(self.playback.time(self.now)),
+                ..Moment::default()
+            };
+        }
+        let blend = self.blend();
+        // Frames of skeletal models are those of an animation.
+        let is_skeletal = self.facts.format == Format::Md5;
+        let clip = clip.or(clips.get(blend.anim).filter(|_| is_skeletal));
+        let first = clip.map_or(0, |clip| clip.frames().start);
+        let [from, to] = [blend.from, blend.to].map(|frame| frame.saturating_sub(first));
+        Moment {
+            frames: Some(Frames { from, to, t: blend.t }),
+            animation: clip.map(|clip| clip.name().into()),
+            ..Moment::default()
+        }
     }
 
     /// A picture of another shape is framed anew unless a hand has set the camera.
@@ -392,11 +395,11 @@ impl State {
 
     fn toggle_overlay(&mut self, action: Action) {
         let overlay = match action {
-            Action::Help => &mut self.overlays.help,
-            Action::Names => &mut self.overlays.names,
-            Action::Facts => &mut self.overlays.facts,
-            Action::Stats => &mut self.overlays.stats,
-            _ => &mut self.overlays.axes,
+            Action::Help => &mut self.shown.keys,
+            Action::Names => &mut self.shown.name,
+            Action::Facts => &mut self.shown.facts,
+            Action::Stats => &mut self.shown.stats,
+            _ => &mut self.shown.axes,
         };
         *overlay = !*overlay;
     }
@@ -433,16 +436,15 @@ impl State {
     fn change_look(&mut self, action: Action) -> Option<Request> {
         let (settings, format) = (&mut self.settings, self.facts.format);
         let said = match action {
-            Action::Color => settings.toggle_color(),
-            Action::Lighting(direction) => settings.change_lighting(direction, format),
-            Action::Filter(direction) => settings.change_filter(direction),
-            Action::Perspective => settings.toggle_perspective(),
-            Action::AntiAliasing(direction) => settings.change_samples(direction),
-            Action::Draw(direction) => settings.change_draw(direction),
+            Action::Cycle(option, direction) => settings.cycle(option, direction, format),
             Action::Wire => settings.toggle_wire(),
-            Action::Cull(direction) => settings.change_cull(direction),
-            Action::Renderer => settings.toggle_renderer(),
-            Action::Palette => settings.toggle_palette(),
+            Action::Palette => match settings.toggle_palette() {
+                Some(said) => {
+                    self.say(said);
+                    return Some(Request::Dress(None));
+                }
+                None => "no other palette: start with --palette FILE".into(),
+            },
             Action::PlayerColor(part, direction) => settings.change_player_color(part, direction),
             Action::Background(direction) => settings.change_background(direction),
             Action::Resolution(direction) => {
@@ -464,7 +466,7 @@ impl State {
         let skin = direction.step(self.worn_skin(), self.facts.skins.len());
         self.skin = Some(skin);
         self.say(self.skin_line());
-        Some(Request::Dress(skin))
+        Some(Request::Dress(Some(skin)))
     }
 }
 

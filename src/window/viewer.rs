@@ -1,20 +1,23 @@
 //! Everything of a session but window and clock: the state, the model, the pixels, what is said.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::event::Event;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
 use super::present::Surface;
-use super::scene::{self, Scene};
-use super::source::{ModelSource, Start, ViewOptions};
+use super::picture::{self, Picture};
+use super::source::ViewOptions;
 use super::state::{Facts, Request, State};
 use super::watch::Watch;
-use crate::camera::{Camera, View};
-use crate::model::Model;
+use crate::assets::OpenError;
+use crate::camera::Camera;
+use crate::error::RequestError;
+use crate::model::{Blend, Model};
 use crate::output::write_file;
+use crate::scene::{Anims, Input, Opened, Scene, Skin};
+use crate::transform::Transform;
 
 /// Frames a second are counted over this time.
 const FPS_WINDOW: Duration = Duration::from_secs(1);
@@ -30,39 +33,55 @@ pub(super) struct Changed {
     pub(super) overlay: bool,
 }
 
-pub(super) struct Viewer<'a> {
-    source: &'a mut dyn ModelSource,
+pub(super) struct Viewer {
+    /// What is shown; `opened_before` are told of no more.
+    inputs: Vec<Input>,
+    opened_before: BTreeSet<usize>,
+    /// The standard input can be read only once.
+    standard_input: Option<Vec<u8>>,
+    /// The command line's, for the beginning of every input.
+    first: Scene,
+    /// The skins of the model that is shown.
+    skins: Vec<Skin>,
     state: State,
-    scene: Scene,
+    picture: Picture,
     surface: Surface,
     overlay: Overlay,
     /// What is wrong with the input, until it is read again.
     error: Option<String>,
-    watches: bool,
     watch: Option<Watch>,
     title: Option<String>,
     frames: VecDeque<Instant>,
     stats: Vec<String>,
     stats_made: Option<Instant>,
-    screenshot_folder: PathBuf,
+    options: ViewOptions,
 }
 
-impl<'a> Viewer<'a> {
-    pub(super) fn new(source: &'a mut dyn ModelSource, options: ViewOptions, state: State) -> Self {
+impl Viewer {
+    pub(super) fn new(
+        inputs: Vec<Input>,
+        first: Scene,
+        mut options: ViewOptions,
+        state: State,
+    ) -> Self {
+        let renderer = std::mem::take(&mut options.renderer);
         Self {
-            source,
+            inputs,
+            opened_before: BTreeSet::new(),
+            standard_input: None,
+            first,
+            skins: Vec::new(),
             state,
-            scene: Scene::new(options.renderer),
+            picture: Picture::new(renderer),
             surface: Surface::default(),
             overlay: Overlay::default(),
             error: None,
-            watches: options.watch,
             watch: None,
             title: None,
             frames: VecDeque::new(),
             stats: Vec::new(),
             stats_made: None,
-            screenshot_folder: options.screenshot_folder,
+            options,
         }
     }
 
@@ -71,7 +90,12 @@ impl<'a> Viewer<'a> {
     }
 
     pub(super) fn title(&self) -> String {
-        format!("{} - polyset (H: keys)", self.source.name(self.state.input))
+        format!("{} - polyset (H: keys)", self.name())
+    }
+
+    /// What the input is called.
+    fn name(&self) -> String {
+        printable(&self.inputs[self.state.input].name().display().to_string())
     }
 
     /// The title, if it has changed.
@@ -80,7 +104,7 @@ impl<'a> Viewer<'a> {
     }
 
     pub(super) fn is_moving(&self) -> bool {
-        self.state.is_moving() && self.scene.model().is_some()
+        self.state.is_moving() && self.picture.model().is_some()
     }
 
     pub(super) fn advance(&mut self, now: u64) {
@@ -97,8 +121,10 @@ impl<'a> Viewer<'a> {
             Request::Reload => self.reload(),
             Request::Frame(angles) => self.frame(angles),
             Request::Dress(skin) => {
-                let (source, input) = (&mut self.source, self.state.input);
-                let dressed = self.scene.dress(skin, |model| source.dress(input, model, skin));
+                if let Some(skin) = skin.and_then(|skin| self.skins.get(skin)) {
+                    self.state.settings.wear(skin.clone());
+                }
+                let dressed = self.picture.dress(self.state.settings.scene());
                 self.say_error(dressed);
             }
             Request::Screenshot { alone } => {
@@ -106,11 +132,11 @@ impl<'a> Viewer<'a> {
                 self.state.say(said);
             }
             Request::Command => {
-                let command = self.scene.render_command(&self.state);
-                if let Some((command, model)) = command.zip(self.scene.model()) {
-                    let printed = self.source.print_command(self.state.input, model, &command);
+                if self.picture.model().is_some() {
+                    let line = self.picture.scene(&self.state).command_line();
+                    let printed = (self.options.on_command)(&line);
                     self.state.say("the command is on the standard output");
-                    self.say_error(printed);
+                    self.say_error(printed.map_err(|error| error.to_string()));
                 }
             }
         }
@@ -125,77 +151,103 @@ impl<'a> Viewer<'a> {
 
     /// Shows an input from its beginning.
     pub(super) fn load(&mut self, input: usize) {
-        self.state.set_input(input);
+        self.state.set_input(input, self.inputs[input].clone());
         self.title = Some(self.title());
-        self.watch = self.watches.then(|| Watch::new(self.source.files(input)));
-        match self.source.load(input) {
+        self.watch = self.options.watch.then(|| Watch::new(self.files()));
+        match self.open() {
             Err(error) => {
-                self.error = Some(error);
-                self.scene.set_model(None, 0);
+                self.error = Some(printable(&error.to_string()));
+                self.picture.set(None);
                 self.state.set_facts(Facts::default());
             }
-            Ok(model) => {
+            Ok(opened) => {
                 self.error = None;
-                let start = self.source.start(&model);
-                self.set_model(model);
-                let Start { clip, time, fixed } = *start.as_ref().unwrap_or(&Start::default());
+                let start = Start::of(&self.first, &opened.model);
+                self.set_model(opened);
+                let (Start { clip, time, fixed }, error) = match start {
+                    Ok(start) => (start, None),
+                    Err(error) => (Start::default(), Some(error.to_string())),
+                };
                 let now = self.state.now();
-                self.state.playback.start(now, clip, f64::from(time), fixed);
-                self.say_error(start.map(|_| ()));
+                self.state.playback.start(now, clip, time, fixed);
+                self.say_error(error.map_or(Ok(()), Err));
                 self.set_camera();
             }
         }
     }
 
+    /// Reads the input that is shown.
+    fn open(&mut self) -> Result<Opened, OpenError> {
+        let number = self.state.input;
+        let bytes = match (&self.inputs[number], &self.standard_input) {
+            (Input::Stdin, Some(bytes)) => bytes.clone(),
+            (input, _) => input.read()?,
+        };
+        if self.inputs[number] == Input::Stdin {
+            self.standard_input = Some(bytes.clone());
+        }
+        let opened = self.state.settings.scene().open_bytes(bytes, Anims::All)?;
+        if self.opened_before.insert(number) {
+            (self.options.on_open)(&self.inputs[number], &opened);
+        }
+        Ok(opened)
+    }
+
+    /// The files that the input comes from, for watching them.
+    fn files(&self) -> Vec<std::path::PathBuf> {
+        let own = self.inputs[self.state.input].path().map(Into::into);
+        own.into_iter().chain(self.first.source.anims.iter().cloned()).collect()
+    }
+
     /// Reads the input again; clip, time and camera stay. What cannot be read leaves what is shown.
     fn reload(&mut self) {
-        if self.scene.model().is_none() {
+        if self.picture.model().is_none() {
             return self.load(self.state.input);
         }
-        match self.source.load(self.state.input) {
-            Err(error) => self.error = Some(error),
-            Ok(model) => {
+        match self.open() {
+            Err(error) => self.error = Some(printable(&error.to_string())),
+            Ok(opened) => {
                 self.error = None;
-                self.set_model(model);
-                if let Some(skin) = self.state.skin {
-                    let (source, input) = (&mut self.source, self.state.input);
-                    let dressed = self.scene.dress(skin, |model| source.dress(input, model, skin));
-                    self.say_error(dressed);
-                }
+                self.set_model(opened);
                 self.state.say("read again");
             }
         }
     }
 
-    fn set_model(&mut self, model: Model) {
-        let (skins, worn) = self.source.skins(self.state.input, &model);
+    fn set_model(&mut self, opened: Opened) {
+        let (model, scene) = (&opened.model, self.state.settings.scene());
+        let (skins, names): (Vec<Skin>, Vec<String>) = opened.skins(scene).into_iter().unzip();
+        let chosen = scene.source.skins.last();
+        let worn = skins.iter().position(|skin| Some(skin) == chosen).unwrap_or(0);
         self.state.set_facts(Facts {
             format: model.format(),
             clips: model.clips().to_vec(),
             frames: model.frame_count(),
-            skins,
+            skins: names.iter().map(|name| printable(name)).collect(),
             worn,
         });
-        self.scene.set_model(Some(model), worn);
+        self.skins = skins;
+        self.picture.set(Some(opened));
     }
 
     fn set_camera(&mut self) {
-        let aspect = self.state.aspect();
-        let pose = self.scene.pose(&self.state);
-        let (camera, error) = match self.source.camera(pose) {
+        let (aspect, camera) = (self.state.aspect(), &self.first.camera);
+        let pose = self.picture.pose(&self.state);
+        let (camera, error) = match camera.camera(pose, &Transform::IDENTITY) {
             Ok(camera) => (camera, None),
-            Err(error) => (Camera::framing(pose), Some(error)),
+            Err(error) => (Camera::framing(pose), Some(error.to_string())),
         };
-        let framed = matches!(camera.view, View::Framing { focal_point: None, .. });
         let home = Orbit::of(&camera, pose, aspect);
-        self.state.set_home(home, framed);
+        let is_framed = self.first.camera.position.is_none()
+            && self.first.camera.focal_point.is_none();
+        self.state.set_home(home, is_framed);
         self.say_error(error.map_or(Ok(()), Err));
     }
 
     fn frame(&mut self, angles: Option<[f32; 2]>) {
         let (orbit, yaw, aspect) = (self.state.orbit, self.state.yaw(), self.state.aspect());
         let angles = angles.unwrap_or([orbit.azimuth, orbit.elevation]);
-        let framed = orbit.framing(self.scene.pose(&self.state), yaw, angles, aspect);
+        let framed = orbit.framing(self.picture.pose(&self.state), yaw, angles, aspect);
         self.state.set_framed(framed);
     }
 
@@ -210,7 +262,7 @@ impl<'a> Viewer<'a> {
     pub(super) fn refresh(&mut self) -> Changed {
         let [width, height] = self.state.window().map(|side| side as usize);
         let resized = [self.surface.width, self.surface.height] != [width, height];
-        let drawn = self.scene.draw(&self.state) || resized;
+        let drawn = self.picture.draw(&self.state) || resized;
         if drawn {
             let now = Instant::now();
             self.frames.push_back(now);
@@ -222,7 +274,8 @@ impl<'a> Viewer<'a> {
         let changed = Changed { drawn, overlay: overlay != self.overlay };
         if changed.drawn || changed.overlay {
             self.surface.resize(width, height);
-            self.scene.show(self.state.placement(), &mut self.surface);
+            let background = self.state.settings.background();
+            self.picture.show(background, self.state.placement(), &mut self.surface);
             overlay.draw(&mut self.surface);
             self.overlay = overlay;
         }
@@ -230,17 +283,17 @@ impl<'a> Viewer<'a> {
     }
 
     fn make_overlay(&mut self) -> Overlay {
-        let shown = self.state.overlays;
+        let shown = self.state.shown;
         let mut overlay = Overlay::default();
         if shown.axes {
             overlay.axes(&self.state.orbit, self.state.yaw());
         }
         let mut left = Vec::new();
-        if shown.names {
+        if shown.name {
             left.extend(self.name_lines());
         }
         if shown.facts {
-            left.extend(self.scene.model().map(fact_lines).unwrap_or_default());
+            left.extend(self.picture.model().map(fact_lines).unwrap_or_default());
         }
         if !left.is_empty() {
             overlay.text(Place::TopLeft, left);
@@ -254,7 +307,7 @@ impl<'a> Viewer<'a> {
         if let Some(message) = self.state.message() {
             overlay.text(Place::Bottom, [message.to_owned()]);
         }
-        if shown.help {
+        if shown.keys {
             overlay.help();
         }
         overlay
@@ -282,7 +335,7 @@ impl<'a> Viewer<'a> {
         if self.stats_made.is_none_or(|made| now - made >= STATS_HOLD) {
             self.stats_made = Some(now);
             let recent = self.frames.iter().filter(|&&frame| now - frame <= FPS_WINDOW).count();
-            let stages = self.scene.stats();
+            let stages = self.picture.stats();
             let all: f64 = stages.iter().map(|stage| stage.milliseconds).sum();
             self.stats = vec![format!("{recent} fps"), format!("{all:.2} ms")];
             let line = |stage: &crate::raster::StageStats| {
@@ -296,15 +349,18 @@ impl<'a> Viewer<'a> {
     /// Writes a picture under a name that is not taken yet; returns what is said about it.
     fn screenshot(&mut self, alone: bool) -> Result<String, String> {
         self.refresh();
-        let image = if alone { self.scene.image() } else { scene::image_of(&self.surface) };
-        let image = image.ok_or("there is no picture yet")?;
+        let image = if alone {
+            self.picture.image().map_err(|error| error.to_string())?
+        } else {
+            picture::image_of(&self.surface).ok_or("there is no picture yet")?
+        };
         let mut png = Vec::new();
         image.encode_png(&mut png).map_err(|error| error.to_string())?;
-        let name = self.source.name(self.state.input);
+        let name = self.name();
         let stem = name.rsplit(['/', '\\', ':']).next().unwrap_or(&name);
         let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("model");
         for number in 1..10_000 {
-            let path = self.screenshot_folder.join(format!("{stem}-{number:03}.png"));
+            let path = self.options.screenshot_folder.join(format!("{stem}-{number:03}.png"));
             // Taking the name first keeps other windows from taking it too.
             match std::fs::File::create_new(&path) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -322,6 +378,38 @@ impl<'a> Viewer<'a> {
         }
         Err(format!("there are too many pictures of '{stem}'"))
     }
+}
+
+/// The beginning of an animation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Start {
+    /// Number of the clip.
+    clip: usize,
+    /// Seconds.
+    time: f64,
+    /// Exactly these frames, not playing.
+    fixed: Option<Blend>,
+}
+
+impl Start {
+    /// # Errors
+    /// If what was asked for does not exist in this model.
+    fn of(scene: &Scene, model: &Model) -> Result<Self, RequestError> {
+        let moment = &scene.moment;
+        if moment.frames.is_some() {
+            return Ok(Self { fixed: Some(scene.blend(model)?), ..Self::default() });
+        }
+        let time = f64::from(moment.seconds.unwrap_or(0.0));
+        let Some(name) = &moment.animation else { return Ok(Self { time, ..Self::default() }) };
+        let wanted = model.clip(name)?;
+        let clip = model.clips().iter().position(|clip| clip.name() == wanted.name()).unwrap_or(0);
+        Ok(Self { clip, time, fixed: None })
+    }
+}
+
+/// Names in files may hold anything; a line of text is one.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 fn fact_lines(model: &Model) -> Vec<String> {

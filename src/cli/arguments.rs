@@ -1,0 +1,444 @@
+//! Arguments from the option table, and scenes from arguments.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches};
+use polyset::scene::options::{self, Command, Row};
+use polyset::{Renderer, Scene, SimdLevel};
+
+/// What stands for the model on the command line.
+pub(crate) const INPUT: &str = "INPUT";
+
+/// A subcommand with all options of the table that it has.
+pub(crate) fn subcommand(name: &'static str, command: Command, about: &'static str) -> clap::Command {
+    clap::Command::new(name).about(about).args(options::rows_of(command).map(argument))
+}
+
+/// The argument that names the model.
+pub(crate) fn input() -> Arg {
+    Arg::new(INPUT).required(true).value_parser(OsStringValueParser::new()).help(
+        "The model: .mdl, .md2, .md3 or .md5mesh, told by its content; `-` is the standard input",
+    )
+}
+
+fn argument(row: &'static Row) -> Arg {
+    let several = if row.repeats { "; may be given several times" } else { "" };
+    let arg = Arg::new(row.name)
+        .long(row.name)
+        .help(format!("{}{several}", row.help_line()))
+        .help_heading(row.group.title());
+    let arg = match row.short {
+        Some(letter) => arg.short(letter),
+        None => arg,
+    };
+    let Some(value) = row.value else { return arg.action(ArgAction::SetTrue) };
+    let arg = arg
+        .value_name(value)
+        .allow_hyphen_values(!row.is_word)
+        .allow_negative_numbers(true)
+        .action(if row.repeats { ArgAction::Append } else { ArgAction::Set });
+    let choices = row.choices();
+    if choices.is_empty() {
+        let check = move |text: OsString| row.read(&mut Scene::default(), &text).map(|()| text);
+        return arg.value_parser(OsStringValueParser::new().try_map(check));
+    }
+    let values = choices.into_iter().map(|(name, help)| {
+        let value = PossibleValue::new(name);
+        if help.is_empty() { value } else { value.help(help) }
+    });
+    arg.value_parser(PossibleValuesParser::new(values))
+}
+
+/// What was given to a command.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a> {
+    command: Command,
+    matches: &'a ArgMatches,
+}
+
+impl<'a> Given<'a> {
+    /// # Errors
+    /// If two options cannot stand together.
+    pub(crate) fn new(command: Command, matches: &'a ArgMatches) -> Result<Self> {
+        let given = Self { command, matches };
+        let rows: Vec<&Row> = given.rows().collect();
+        options::check_together(&rows)?;
+        Ok(given)
+    }
+
+    /// The options that were given.
+    fn rows(self) -> impl Iterator<Item = &'static Row> + 'a {
+        options::rows_of(self.command)
+            .filter(move |row| self.matches.value_source(row.name) == Some(ValueSource::CommandLine))
+    }
+
+    /// Whether a switch was given.
+    pub(crate) fn has(self, switch: &str) -> bool {
+        self.matches.get_flag(switch)
+    }
+
+    /// The value of an option or argument that can be given once.
+    pub(crate) fn value(self, name: &str) -> Option<&'a OsStr> {
+        self.matches.get_raw(name)?.next()
+    }
+
+    /// [`Given::value`] as text; values with a notation are.
+    pub(crate) fn text(self, name: &str) -> Option<&'a str> {
+        self.value(name)?.to_str()
+    }
+
+    /// [`Given::value`] as a file.
+    pub(crate) fn file(self, name: &str) -> Option<PathBuf> {
+        self.value(name).map(PathBuf::from)
+    }
+
+    /// [`Given::value`] as width and height in pixels; `None` for a word that is no size.
+    #[cfg(feature = "window")]
+    pub(crate) fn size(self, name: &str) -> Option<[u32; 2]> {
+        let (width, height) = self.text(name)?.split_once([',', 'x', 'X'])?;
+        Some([width.trim().parse().ok()?, height.trim().parse().ok()?])
+    }
+
+    /// The scene of a model.
+    pub(crate) fn scene(self, input: &OsStr) -> Scene {
+        let mut scene = Scene::new(input);
+        for row in self.rows().filter(|row| row.is_of_scene()) {
+            let values = self.matches.get_raw(row.name).into_iter().flatten();
+            // A switch has no value of its own.
+            let values: Vec<&OsStr> =
+                if row.value.is_some() { values.collect() } else { vec![OsStr::new("")] };
+            for value in values {
+                row.read(&mut scene, value).expect("the parser has checked it");
+            }
+        }
+        scene
+    }
+
+    /// A renderer on the wanted threads and instruction set.
+    ///
+    /// # Errors
+    /// If the machine lacks the instruction set or cannot start the threads.
+    pub(crate) fn renderer(self) -> Result<Renderer> {
+        let name = self.text("simd").unwrap_or("auto");
+        let level: SimdLevel = name.parse()?;
+        if !level.is_available() {
+            let known = SimdLevel::available();
+            let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+            let known = known.join(", ");
+            anyhow::bail!("--simd {name}: this machine does not have it; it has auto, {known}");
+        }
+        let renderer = Renderer::new().with_simd(level)?;
+        match self.text("threads").and_then(|text| text.parse().ok()) {
+            Some(threads) => Ok(renderer.with_threads(threads)?),
+            None => Ok(renderer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use polyset::scene::options::ROWS;
+    use polyset::scene::{
+        Background, EngineTerms, Frames, ModelPlacement, Moment, RendererKind, SceneCamera,
+        SceneLight, SceneLook, Skin, Source,
+    };
+    use polyset::{ColorMode, Cull, Draw, Filter, Lighting, Md2Geometry, Perspective, Samples};
+    use proptest::option::weighted;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        super::super::polyset().debug_assert();
+    }
+
+    /// The scene of a whole `polyset render` command.
+    fn parsed(words: &[OsString]) -> Scene {
+        let matches = super::super::polyset().try_get_matches_from(words).expect("it can be parsed");
+        let (_, matches) = matches.subcommand().expect("it has a subcommand");
+        let given = Given::new(Command::Render, matches).expect("nothing contradicts");
+        given.scene(given.value(INPUT).expect("an input"))
+    }
+
+    #[test]
+    fn every_option_is_in_the_help_and_survives_the_round_trip() {
+        for row in ROWS {
+            for &command in row.commands {
+                let name = format!("{command:?}").to_lowercase();
+                let mut all = super::super::polyset();
+                let help = all.find_subcommand_mut(&name).unwrap().render_long_help().to_string();
+                assert!(help.contains(&format!("--{}", row.name)), "{} {name}", row.name);
+            }
+            assert_eq!(row.value.is_some(), !row.example.is_empty(), "{}", row.name);
+            if !row.is_of_scene() || !row.is_of(Command::Render) {
+                continue;
+            }
+            let mut scene = Scene::new("a.md2");
+            if !row.is_honoured_by(RendererKind::Precise) {
+                scene.renderer = RendererKind::Classic;
+            }
+            let before = scene.clone();
+            row.read(&mut scene, row.example.as_ref()).unwrap();
+            assert_ne!(scene, before, "--{} has no effect", row.name);
+            assert_eq!(parsed(&scene.command()), scene, "--{}", row.name);
+        }
+    }
+
+    #[test]
+    fn every_renderer_honours_an_option_or_refuses_it() {
+        for row in options::rows_of(Command::Render).filter(|row| row.is_of_scene()) {
+            for renderer in [RendererKind::Precise, RendererKind::Classic] {
+                let mut scene = Scene { renderer, ..Scene::new("a.md2") };
+                scene.camera.position = Some([1.0, 2.0, 3.0]);
+                row.read(&mut scene, row.example.as_ref()).unwrap();
+                let renderer = scene.renderer;
+                if row.name == "background-index" {
+                    scene.look.color = Some(ColorMode::Indexed);
+                }
+                let checked = scene.check();
+                assert_eq!(checked.is_ok(), row.is_honoured_by(renderer), "--{}", row.name);
+                let name = format!("--{} ", row.name);
+                assert!(checked.is_ok() || checked.unwrap_err().to_string().starts_with(&name));
+            }
+        }
+    }
+
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            4 => -1000.0f32..1000.0,
+            1 => any::<f32>().prop_filter("finite", |x| x.is_finite()),
+        ]
+    }
+
+    fn vector() -> impl Strategy<Value = [f32; 3]> {
+        proptest::array::uniform3(number())
+    }
+
+    fn direction() -> impl Strategy<Value = [f32; 3]> {
+        vector().prop_filter("a direction", |v| v.iter().any(|&x| x != 0.0))
+    }
+
+    fn file() -> impl Strategy<Value = PathBuf> {
+        "[-a-zA-Z0-9 '\"$/._é]{0,12}[a-z]".prop_filter("no number", |name| {
+            name.parse::<f64>().is_err() && name != "-"
+        }).prop_map(PathBuf::from)
+    }
+
+    fn positive() -> impl Strategy<Value = f32> {
+        1e-30f32..1e30
+    }
+
+    fn source() -> impl Strategy<Value = Source> {
+        let skin = prop_oneof![
+            any::<i32>().prop_map(Skin::Number),
+            file().prop_map(Skin::File),
+            ("[a-z_]{1,8}", file())
+                .prop_map(|(surface, file)| Skin::Surface { surface: surface.into(), file }),
+        ];
+        let files = || proptest::collection::vec(file(), 0..3);
+        let geometry = select(vec![Md2Geometry::Triangles, Md2Geometry::Glcmds]);
+        (
+            weighted(0.9, file()),
+            files(),
+            proptest::collection::vec(skin, 0..4),
+            files(),
+            weighted(0.3, file()),
+            weighted(0.3, file()),
+            geometry,
+        )
+            .prop_map(|(input, anims, skins, texture_roots, palette, colormap, geometry)| Source {
+                input: input.map_or(polyset::scene::Input::Stdin, polyset::scene::Input::File),
+                anims,
+                skins,
+                texture_roots,
+                palette,
+                colormap,
+                md2_geometry: geometry,
+            })
+    }
+
+    fn moment() -> impl Strategy<Value = Moment> {
+        let frames = (any::<u16>(), any::<u16>(), 0.0f32..=1.0).prop_map(|(from, to, t)| Frames {
+            from: from.into(),
+            to: to.into(),
+            t,
+        });
+        let clock = weighted(0.3, -1e6f64..1e6);
+        (weighted(0.5, frames), weighted(0.5, "[a-z0-9]{1,6}"), weighted(0.5, 0.0f32..1e4), clock)
+            .prop_map(|(frames, animation, seconds, clock)| Moment {
+                seconds: seconds.filter(|_| frames.is_none()),
+                frames,
+                animation,
+                clock,
+            })
+    }
+
+    fn look() -> impl Strategy<Value = (SceneLook, SceneLight)> {
+        let color = weighted(0.5, select(vec![ColorMode::Rgb, ColorMode::Indexed]));
+        let draw = select(vec![Draw::Textured, Draw::Flat, Draw::Wire, Draw::Uv]);
+        let filter = select(vec![Filter::Nearest, Filter::Bilinear, Filter::Trilinear]);
+        let perspective = select(vec![Perspective::Correct, Perspective::Affine]);
+        let samples = select(vec![Samples::One, Samples::Two, Samples::Four]);
+        let cull = select(vec![Cull::Back, Cull::Front, Cull::None]);
+        let colors = weighted(0.3, proptest::array::uniform2(0u8..14));
+        let look = (color, draw, filter, perspective, samples, cull, any::<bool>(), colors).prop_map(
+            |(color, draw, filter, perspective, samples, cull, alpha_test, colors)| SceneLook {
+                color,
+                draw,
+                filter,
+                perspective,
+                samples,
+                cull,
+                alpha_test,
+                colors,
+            },
+        );
+        let style = select(vec![Lighting::Lambert, Lighting::Unlit, Lighting::Gl, Lighting::Quake3]);
+        let share = || weighted(0.4, 0.0f32..=1.0);
+        let level = weighted(0.4, 0.0f32..=255.0);
+        let light = (weighted(0.5, style), weighted(0.4, direction()), share(), share(), level)
+            .prop_map(|(style, direction, ambient, diffuse, level)| SceneLight {
+                style,
+                direction,
+                ambient,
+                diffuse,
+                level,
+            });
+        (look, light)
+    }
+
+    fn camera() -> impl Strategy<Value = SceneCamera> {
+        let angle = weighted(0.4, 0.001f32..179.9);
+        let near = weighted(0.4, 1e-20f32..1.0);
+        let far = weighted(0.4, 1.5f32..1e20);
+        let turn = || weighted(0.4, number());
+        (
+            weighted(0.5, vector()),
+            weighted(0.4, vector()),
+            weighted(0.4, direction()),
+            angle,
+            near,
+            far,
+            turn(),
+            turn(),
+            weighted(0.4, positive()),
+            any::<bool>(),
+        )
+            .prop_map(|(position, focal_point, view_up, view_angle, near, far, a, e, zoom, o)| {
+                SceneCamera {
+                    position,
+                    focal_point,
+                    view_up,
+                    view_angle,
+                    near,
+                    far,
+                    azimuth: a,
+                    elevation: e,
+                    zoom,
+                    orthographic: o,
+                }
+            })
+    }
+
+    fn engine() -> impl Strategy<Value = EngineTerms> {
+        let rare = |yes| weighted(0.3, yes);
+        let shell = select(vec!["red", "red,blue", "double,half", "green"]);
+        let shell = shell.prop_map(|names| names.parse().expect("names of shells"));
+        let frames = (rare(any::<i32>()), rare(any::<i32>()));
+        let numbers = (weighted(0.3, number()), weighted(0.3, number()), weighted(0.3, number()));
+        let flags = proptest::array::uniform5(any::<bool>());
+        let choices = (weighted(0.3, any::<bool>()), weighted(0.3, any::<bool>()));
+        let angles = (weighted(0.3, vector()), weighted(0.3, 0.01f32..179.0));
+        let vectors = (weighted(0.3, vector()), weighted(0.3, vector()), weighted(0.3, shell));
+        (frames, numbers, flags, choices, angles, vectors).prop_map(
+            |(frames, numbers, flags, choices, angles, vectors)| EngineTerms {
+                camera_angles: angles.0,
+                horizontal_angle: angles.1,
+                frame: frames.0,
+                old_frame: frames.1,
+                backlerp: numbers.0,
+                sync: numbers.1,
+                view_weapon: flags[0],
+                subdivision: choices.0,
+                old_origin: vectors.0,
+                light_color: vectors.1,
+                fullbright: flags[1],
+                minlight: flags[2],
+                glow: flags[3],
+                alpha: numbers.2,
+                shell: vectors.2,
+                opaque_pass: choices.1,
+                left_handed: flags[4],
+            },
+        )
+    }
+
+    /// Any scene, also one that contradicts itself.
+    fn scene() -> impl Strategy<Value = Scene> {
+        let size = weighted(0.5, proptest::array::uniform2(1u32..=16384));
+        let background = weighted(
+            0.6,
+            prop_oneof![
+                Just(Background::Transparent),
+                any::<[u8; 4]>().prop_map(Background::Color),
+                any::<u8>().prop_map(Background::Index),
+            ],
+        );
+        let placement = (weighted(0.3, vector()), weighted(0.3, vector()))
+            .prop_map(|(origin, angles)| ModelPlacement { origin, angles });
+        let renderer = select(vec![RendererKind::Precise, RendererKind::Classic]);
+        (source(), moment(), look(), camera(), placement, size, background, renderer, engine())
+            .prop_map(|(source, moment, (look, light), camera, placement, size, bg, r, engine)| {
+                Scene {
+                    source,
+                    moment,
+                    look,
+                    light,
+                    camera,
+                    placement,
+                    size,
+                    background: bg,
+                    renderer: r,
+                    engine,
+                }
+            })
+    }
+
+    /// The scene without what contradicts something else.
+    fn consistent(mut scene: Scene) -> Scene {
+        let engine = &mut scene.engine;
+        if scene.moment.frames.is_some()
+            || scene.moment.animation.is_some()
+            || scene.moment.seconds.is_some()
+        {
+            (engine.frame, engine.old_frame, engine.backlerp, engine.sync) = Default::default();
+        }
+        if engine.camera_angles.is_some() {
+            let SceneCamera { position, view_angle, near, far, orthographic, .. } = scene.camera;
+            let position = position.or(Some([0.0; 3]));
+            let placed = SceneCamera { position, view_angle, near, far, orthographic, ..Default::default() };
+            scene.camera = placed;
+        }
+        if engine.horizontal_angle.is_some() {
+            scene.camera.view_angle = None;
+        }
+        scene
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_scene_is_parsed_as_the_same_scene(scene in scene()) {
+            let honoured = consistent(scene.honoured());
+            let found = parsed(&honoured.command());
+            prop_assert_eq!(&found, &honoured);
+            prop_assert_eq!(found.command_line(), honoured.command_line());
+            // What the renderer has no use for is not printed.
+            prop_assert_eq!(consistent(scene).honoured().command(), found.command());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The camera of a scene: placed where it was said, else framing the model.
+
+use super::{Scene, SceneCamera};
+use crate::camera::Camera;
+use crate::error::RequestError;
+use crate::model::Format;
+use crate::pose::Pose;
+use crate::transform::Transform;
+
+impl Scene {
+    /// # Errors
+    /// If the camera contradicts itself, whatever the model.
+    pub(super) fn check_camera(&self) -> Result<(), RequestError> {
+        let camera = &self.camera;
+        if let (Some(near), Some(far)) = (camera.near, camera.far)
+            && near >= far
+        {
+            return Err(RequestError::new(format!(
+                "--camera-near {near} must be smaller than --camera-far {far}"
+            )));
+        }
+        if self.engine.camera_angles.is_some() && camera.position.is_none() {
+            return Err(RequestError::new("--camera-angles needs --camera-position"));
+        }
+        Ok(())
+    }
+
+    /// How the model stands in the scene.
+    #[must_use]
+    pub fn transform(&self, format: Format) -> Transform {
+        let origin = self.placement.origin.unwrap_or_default();
+        let [pitch, yaw, roll] = self.placement.angles.unwrap_or_default();
+        // Quake negates the pitch of its alias models.
+        let pitch = if format == Format::Mdl { -pitch } else { pitch };
+        let turned = match [pitch, yaw, roll] {
+            [0.0, 0.0, 0.0] => Transform::IDENTITY,
+            [0.0, yaw, 0.0] => Transform::yaw(yaw),
+            angles => Transform::angles(angles),
+        };
+        if origin == [0.0; 3] { turned } else { Transform::translation(origin) * turned }
+    }
+}
+
+impl SceneCamera {
+    /// The camera in front of a posed model.
+    ///
+    /// # Errors
+    /// If the eye is where it looks.
+    pub(crate) fn camera(&self, pose: &Pose, transform: &Transform) -> Result<Camera, RequestError> {
+        let mut camera = match self.position {
+            Some(position) => {
+                let focal_point =
+                    self.focal_point.unwrap_or_else(|| transform.point(middle(pose)));
+                if position == focal_point {
+                    let [x, y, z] = position;
+                    return Err(RequestError::new(format!(
+                        "--camera-position {x},{y},{z} is also what the camera looks at; \
+                         move it or give --camera-focal-point"
+                    )));
+                }
+                Camera::placed(position, focal_point, self.view_up.unwrap_or([0.0, 0.0, 1.0]))
+            }
+            None => {
+                let framing = Camera::framing_instances([(pose, transform)]);
+                let framing = framing.view_up(self.view_up.unwrap_or([0.0, 0.0, 1.0]));
+                match self.focal_point {
+                    Some(point) => framing.focal_point(point),
+                    None => framing,
+                }
+            }
+        };
+        if let Some(degrees) = self.azimuth {
+            camera = camera.azimuth(degrees);
+        }
+        if let Some(degrees) = self.elevation {
+            camera = camera.elevation(degrees);
+        }
+        if let Some(degrees) = self.view_angle {
+            camera = camera.view_angle(degrees);
+        }
+        Ok(camera
+            .zoom(self.zoom.unwrap_or(1.0))
+            .near(self.near)
+            .far(self.far)
+            .orthographic(self.orthographic))
+    }
+}
+
+/// The middle of the pose's box.
+fn middle(pose: &Pose) -> [f32; 3] {
+    let [min, max] = pose.bounds();
+    std::array::from_fn(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
+}

@@ -1,0 +1,121 @@
+//! A scene as the command that draws it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use super::Scene;
+use super::options::{Command, rows_of};
+
+impl Scene {
+    /// The words of the `polyset render` command that draws this picture, into a PNG that is called
+    /// like the model. Options that the scene's renderer has no use for are left out.
+    #[must_use]
+    pub fn command(&self) -> Vec<OsString> {
+        let input = self.source.input.path();
+        let stem = input.and_then(Path::file_stem).unwrap_or(OsStr::new("model"));
+        let mut picture = stem.to_owned();
+        picture.push(".png");
+        let mut words: Vec<OsString> = vec!["polyset".into(), "render".into()];
+        words.push(input.map_or_else(|| "-".into(), |path| file_word(path.as_os_str())));
+        words.push(file_word(&picture));
+        for row in rows_of(Command::Render).filter(|row| row.is_honoured_by(self.renderer)) {
+            for value in row.values(self) {
+                let name = format!("--{}", row.name);
+                if row.value.is_none() {
+                    words.push(name.into());
+                } else if value.as_encoded_bytes().starts_with(b"-") {
+                    // A word of its own would look like an option.
+                    let mut word = OsString::from(name + "=");
+                    word.push(value);
+                    words.push(word);
+                } else {
+                    words.extend([name.into(), value]);
+                }
+            }
+        }
+        words
+    }
+
+    /// [`Scene::command`] as a line for a shell.
+    #[must_use]
+    pub fn command_line(&self) -> OsString {
+        let mut line = OsString::new();
+        for (number, word) in self.command().iter().enumerate() {
+            if number > 0 {
+                line.push(" ");
+            }
+            line.push(quoted(word));
+        }
+        line
+    }
+}
+
+/// A file's name as a word that is neither an option nor the standard stream.
+fn file_word(name: &OsStr) -> OsString {
+    let mut word = OsString::new();
+    if name.as_encoded_bytes().starts_with(b"-") {
+        word.push("./");
+    }
+    word.push(name);
+    word
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &OsStr) -> OsString {
+    let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./,:=+@%".contains(b);
+    let bytes = word.as_encoded_bytes();
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return word.to_owned();
+    }
+    let mut text = OsString::from("'");
+    match word.to_str() {
+        Some(word) => text.push(word.replace('\'', r"'\''")),
+        // Between quotation marks every byte but the mark itself stands for itself.
+        None => text.push(escaped(word)),
+    }
+    text.push("'");
+    text
+}
+
+#[cfg(unix)]
+fn escaped(word: &OsStr) -> OsString {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let mut bytes = Vec::new();
+    for &byte in word.as_bytes() {
+        if byte == b'\'' {
+            bytes.extend_from_slice(br"'\''");
+        } else {
+            bytes.push(byte);
+        }
+    }
+    OsString::from_vec(bytes)
+}
+
+#[cfg(not(unix))]
+fn escaped(word: &OsStr) -> OsString {
+    word.to_string_lossy().replace('\'', r"'\''").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("models/a.md2".as_ref()), "models/a.md2");
+        assert_eq!(quoted("my model's.md2".as_ref()), r"'my model'\''s.md2'");
+        assert_eq!(quoted("".as_ref()), "''");
+    }
+
+    #[test]
+    fn names_that_look_like_options_stay_names() {
+        let mut scene = Scene::new("./-x.md2");
+        scene.source.input = super::super::Input::File("-x.md2".into());
+        scene.set("palette", "-p.lmp").unwrap();
+        scene.set("camera-azimuth-angle", "-30").unwrap();
+        let line = scene.command_line();
+        let expected = "polyset render ./-x.md2 ./-x.png --palette=-p.lmp --camera-azimuth-angle=-30";
+        assert_eq!(line, expected);
+        assert_eq!(Scene::default().command_line(), "polyset render - model.png");
+    }
+}

@@ -1,0 +1,353 @@
+//! Draws scenes, with either renderer.
+
+use std::time::Instant;
+
+use super::background::Clear;
+use super::{Frames, Opened, RendererKind, Scene};
+use crate::error::RequestError;
+use crate::image::Image;
+use crate::look::{ColorMode, Look};
+use crate::model::{Blend, Clip, Format, Model};
+use crate::pose::Pose;
+use crate::raster::{
+    ClassicFrame, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer, Instance, Renderer,
+    StageStats, View,
+};
+
+/// Draws scenes. Keeps renderers and buffers from picture to picture.
+#[derive(Debug)]
+pub struct Studio {
+    renderer: Renderer,
+    classic: ClassicRenderer,
+    keeps_depth: bool,
+    pose: Pose,
+    frame: Option<Framebuffer>,
+    classic_frame: Option<ClassicFrame>,
+    /// What the frame of the last picture was cleared with.
+    clear: Clear,
+    stats: Vec<StageStats>,
+    counts: Option<ClassicStats>,
+}
+
+/// A picture that was drawn.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Drawing {
+    /// RGBA, or palette indices.
+    pub image: Image,
+    /// Depth row by row, little-endian, if [`Studio::with_depth`]: `f32` from 0 (near) to 1 (far), of
+    /// the classic renderer `i16`, larger is nearer.
+    pub depth: Option<Vec<u8>>,
+    /// What is odd about the picture.
+    pub warnings: Vec<String>,
+    /// What every stage took in, gave out, and how long it took.
+    pub stats: Vec<StageStats>,
+    /// What the classic renderer counted.
+    pub counts: Option<ClassicStats>,
+}
+
+/// The frame of the last picture.
+pub(crate) enum Drawn<'a> {
+    Precise(&'a Framebuffer),
+    Classic(&'a ClassicFrame),
+}
+
+impl Studio {
+    /// Draws with `renderer`, or the classic one where a scene asks for it.
+    #[must_use]
+    pub fn new(renderer: Renderer) -> Self {
+        Self {
+            renderer,
+            classic: ClassicRenderer::new(),
+            keeps_depth: false,
+            pose: Pose::default(),
+            frame: None,
+            classic_frame: None,
+            clear: Clear::Color([0; 4]),
+            stats: Vec::new(),
+            counts: None,
+        }
+    }
+
+    /// Keeps the depth of every pixel too.
+    #[must_use]
+    pub fn with_depth(self) -> Self {
+        Self { keeps_depth: true, ..self }
+    }
+
+    /// Draws the picture. `opened` is what [`Scene::open`] gave for it, or for another scene of the same
+    /// source.
+    ///
+    /// # Errors
+    /// If the scene asks for a frame or animation that the model does not have, or for a picture that
+    /// cannot be drawn.
+    pub fn draw(&mut self, scene: &Scene, opened: &mut Opened) -> Result<Drawing, RequestError> {
+        self.paint(scene, opened)?;
+        let mut warnings = Vec::new();
+        let image = match scene.renderer {
+            RendererKind::Precise => self.precise_image(&mut warnings),
+            RendererKind::Classic => self.classic_image(scene, opened, &mut warnings)?,
+        };
+        let depth = self.keeps_depth.then(|| self.depth(scene.renderer)).flatten();
+        Ok(Drawing { image, depth, warnings, stats: self.stats.clone(), counts: self.counts })
+    }
+
+    /// Draws into the frame of the scene's renderer.
+    pub(crate) fn paint(
+        &mut self,
+        scene: &Scene,
+        opened: &mut Opened,
+    ) -> Result<(), RequestError> {
+        opened.animate_skin(scene.moment.clock.unwrap_or(0.0));
+        self.stats.clear();
+        self.counts = None;
+        match scene.renderer {
+            RendererKind::Precise => self.paint_precise(scene, opened),
+            RendererKind::Classic => self.paint_classic(scene, opened),
+        }
+    }
+
+    fn paint_precise(&mut self, scene: &Scene, opened: &Opened) -> Result<(), RequestError> {
+        let model = &opened.model;
+        let start = Instant::now();
+        model.pose_into(scene.blend(model)?, &mut self.pose);
+        let vertices = model.surfaces().iter().map(|surface| surface.vertex_count()).sum();
+        self.stats.push(stage("pose", model.frame_count(), vertices, start));
+        let transform = scene.transform(model.format());
+        let camera = scene.camera.camera(&self.pose, &transform)?;
+        let view = View::new(camera)
+            .color(scene.color_mode())
+            .palette(opened.palette.clone())
+            .colormap(opened.colormap.clone())
+            .samples(scene.look.samples);
+        let instance =
+            Instance::new(model, &self.pose).look(scene.look(model.format())).transform(transform);
+        let frame = sized_frame(&mut self.frame, scene.picture_size(), self.keeps_depth)?;
+        self.clear = scene.clear(&view.palette_of(&[instance]));
+        match self.clear {
+            Clear::Color(rgba) => frame.clear(rgba),
+            Clear::TransparentIndex(index) | Clear::OpaqueIndex(index) => frame.clear_index(index),
+        }
+        self.renderer.draw(&view, &[instance], frame)?;
+        self.stats.extend(self.renderer.stats());
+        Ok(())
+    }
+
+    fn paint_classic(&mut self, scene: &Scene, opened: &Opened) -> Result<(), RequestError> {
+        let model = &opened.model;
+        let start = Instant::now();
+        let entity = scene.classic_scene(opened)?;
+        self.clear = scene.clear(&entity.palette_for(model));
+        self.stats.push(stage("scene", model.frame_count(), 1, start));
+        let start = Instant::now();
+        let [width, height] = scene.picture_size();
+        let kept = self.classic_frame.take();
+        let kept = kept.filter(|frame| [frame.width(), frame.height()] == [width, height]);
+        let mut frame = match kept {
+            Some(frame) => frame,
+            None => ClassicFrame::new(width, height)?,
+        };
+        frame.clear(classic_index(self.clear, scene));
+        let counts = self.classic.draw(model, &entity, &mut frame);
+        let (triangles, filled) = (counts.triangles as usize, counts.filled as usize);
+        self.stats.push(stage("draw", triangles, filled, start));
+        self.classic_frame = Some(frame);
+        self.counts = Some(counts);
+        Ok(())
+    }
+
+    /// The frame of the last picture that this renderer drew.
+    pub(crate) fn drawn(&self, renderer: RendererKind) -> Option<Drawn<'_>> {
+        match renderer {
+            RendererKind::Precise => self.frame.as_ref().map(Drawn::Precise),
+            RendererKind::Classic => self.classic_frame.as_ref().map(Drawn::Classic),
+        }
+    }
+
+    /// What the stages of the last picture took.
+    pub(crate) fn stats(&self) -> &[StageStats] {
+        &self.stats
+    }
+
+    fn precise_image(&self, warnings: &mut Vec<String>) -> Image {
+        let frame = self.frame.as_ref().expect("a picture was drawn");
+        match self.clear {
+            Clear::TransparentIndex(index) if frame.has_drawn_index(index) => {
+                warnings.push(warning_of_drawn_background(index));
+                frame.image()
+            }
+            Clear::TransparentIndex(index) => frame.image_with_transparent(index),
+            Clear::Color(_) | Clear::OpaqueIndex(_) => frame.image(),
+        }
+    }
+
+    fn classic_image(
+        &mut self,
+        scene: &Scene,
+        opened: &Opened,
+        warnings: &mut Vec<String>,
+    ) -> Result<Image, RequestError> {
+        let frame = self.classic_frame.as_ref().expect("a picture was drawn");
+        let image = match self.clear {
+            Clear::OpaqueIndex(_) => frame.image(None),
+            Clear::TransparentIndex(index) => {
+                let entity = scene.classic_scene(opened)?;
+                let untouched = untouched(&mut self.classic, &opened.model, &entity, frame, index);
+                let mut pixels = frame.indices().iter().zip(&untouched);
+                if pixels.any(|(&pixel, &is_untouched)| pixel == index && !is_untouched) {
+                    warnings.push(warning_of_drawn_background(index));
+                    frame.image(None)
+                } else {
+                    frame.image(Some(index))
+                }
+            }
+            Clear::Color(rgba) => {
+                let entity = scene.classic_scene(opened)?;
+                let index = classic_index(self.clear, scene);
+                let untouched = untouched(&mut self.classic, &opened.model, &entity, frame, index);
+                return Ok(on_color(frame, rgba, &untouched));
+            }
+        };
+        Ok(if scene.color_mode() == ColorMode::Rgb { image.into_rgba() } else { image })
+    }
+
+    fn depth(&self, renderer: RendererKind) -> Option<Vec<u8>> {
+        match renderer {
+            RendererKind::Precise => {
+                let rows = self.frame.as_ref()?.depth_rows()?;
+                Some(rows.flatten().flat_map(|z| z.to_le_bytes()).collect())
+            }
+            RendererKind::Classic => {
+                let depth = self.classic_frame.as_ref()?.depth();
+                Some(depth.iter().flat_map(|z| z.to_le_bytes()).collect())
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// The frames to draw and how far between them.
+    ///
+    /// # Errors
+    /// If a frame or animation does not exist; the message says which there are.
+    pub fn blend(&self, model: &Model) -> Result<Blend, RequestError> {
+        let clip = match &self.moment.animation {
+            Some(name) => Some(model.clip(name).map_err(|error| {
+                RequestError::new(format!("--animation {name}: {error}"))
+            })?),
+            None => None,
+        };
+        if let Some(frames) = self.moment.frames {
+            return self.exact_frames(frames, clip, model);
+        }
+        match clip.or(model.clips().first()) {
+            Some(clip) => Ok(clip.at(self.moment.seconds.unwrap_or(0.0))),
+            None => Ok(Blend::frame(0)),
+        }
+    }
+
+    /// Frames of the file, or of `clip`.
+    fn exact_frames(
+        &self,
+        Frames { from, to, t }: Frames,
+        clip: Option<&Clip>,
+        model: &Model,
+    ) -> Result<Blend, RequestError> {
+        let count = clip.map_or(model.frame_count(), |clip| clip.frames().len());
+        if let Some(frame) = [from, to].into_iter().find(|&frame| frame >= count) {
+            let is_bind_pose = model.format() == Format::Md5 && self.source.anims.is_empty();
+            let known = match count {
+                0 => "this model has no frame".to_owned(),
+                1 if is_bind_pose && clip.is_none() => {
+                    "without --anim the bind pose is frame 0, the only one".to_owned()
+                }
+                1 => "frame 0 is the only one".to_owned(),
+                _ => format!("the frames are 0 to {}", count - 1),
+            };
+            return Err(RequestError::new(format!("--frame {frame} is out of range: {known}")));
+        }
+        let first = clip.map_or(0, |clip| clip.frames().start);
+        let anim = clip.map_or(0, |clip| clip.at(0.0).anim);
+        Ok(Blend { from: first + from, to: first + to, t, anim })
+    }
+
+    /// How a model of this format is drawn.
+    #[must_use]
+    pub fn look(&self, format: Format) -> Look {
+        let (standard, light) = (Look::of(format), &self.light);
+        Look {
+            draw: self.look.draw,
+            lighting: light.style.unwrap_or(standard.lighting),
+            light: light.direction.unwrap_or(standard.light),
+            ambient: light.ambient.unwrap_or(standard.ambient),
+            diffuse: light.diffuse.unwrap_or(standard.diffuse),
+            light_level: light.level.unwrap_or(standard.light_level),
+            filter: self.look.filter,
+            perspective: self.look.perspective,
+            cull: self.look.cull,
+            alpha_test: self.look.alpha_test,
+            colors: self.look.colors,
+            ..standard
+        }
+    }
+}
+
+fn stage(stage: &'static str, input: usize, output: usize, start: Instant) -> StageStats {
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    StageStats { stage, input: input as u64, output: output as u64, milliseconds }
+}
+
+/// The kept frame in this size, with depth if it is wanted.
+fn sized_frame(
+    kept: &mut Option<Framebuffer>,
+    [width, height]: [u32; 2],
+    with_depth: bool,
+) -> Result<&mut Framebuffer, RequestError> {
+    let fits = |frame: &Framebuffer| [frame.width(), frame.height()] == [width, height];
+    if !kept.as_ref().is_some_and(fits) {
+        let frame = Framebuffer::new(width, height)?;
+        *kept = Some(if with_depth { frame.with_depth() } else { frame });
+    }
+    Ok(kept.as_mut().expect("it was made"))
+}
+
+/// The index that the classic frame is cleared with.
+fn classic_index(clear: Clear, scene: &Scene) -> u8 {
+    match clear {
+        Clear::TransparentIndex(index) | Clear::OpaqueIndex(index) => index,
+        Clear::Color(_) => scene.empty_index(),
+    }
+}
+
+fn warning_of_drawn_background(index: u8) -> String {
+    format!(
+        "the model has pixels of palette index {index}, which was to be transparent: \
+         nothing is; choose another with --background-index"
+    )
+}
+
+/// Where nothing was drawn: what follows when the background changes.
+fn untouched(
+    renderer: &mut ClassicRenderer,
+    model: &Model,
+    entity: &ClassicScene,
+    frame: &ClassicFrame,
+    index: u8,
+) -> Vec<bool> {
+    let other_index = index ^ 0x80;
+    let mut other = frame.clone();
+    other.clear(other_index);
+    renderer.draw(model, entity, &mut other);
+    let pairs = frame.indices().iter().zip(other.indices());
+    pairs.map(|(&a, &b)| a == index && b == other_index).collect()
+}
+
+fn on_color(frame: &ClassicFrame, background: [u8; 4], untouched: &[bool]) -> Image {
+    let palette = frame.palette();
+    let pixels = frame.indices().iter().zip(untouched).flat_map(|(&index, &is_untouched)| {
+        let [r, g, b] = palette.color(index);
+        if is_untouched { background } else { [r, g, b, 255] }
+    });
+    Image::from_rgba(frame.width(), frame.height(), pixels.collect())
+        .expect("as many pixels as the frame has")
+}

@@ -1,0 +1,353 @@
+//! The rows. To add an option, add a row here and use its field of [`Scene`] where it counts.
+
+use std::ffi::OsStr;
+
+use super::super::notation::{
+    ClockSeconds, Color, Direction, File, FrameNumbers, Index, LightLevel, Name, Notation, Number,
+    PlayerColors, Positive, Resolution, Seconds, Share, Shells, Side, SkinWord, Text, Vector,
+    ViewAngle, Whole, names_of,
+};
+use super::super::{Background, RendererKind};
+use super::{Command, Group, Meaning, Row};
+use crate::format::Md2Geometry;
+use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
+use crate::model::Format;
+
+use Command::{Info, Render, View};
+use Group::{Camera, Engine, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Window};
+
+const BOTH: &[RendererKind] = &[RendererKind::Precise, RendererKind::Classic];
+const PRECISE: &[RendererKind] = &[RendererKind::Precise];
+const CLASSIC: &[RendererKind] = &[RendererKind::Classic];
+
+/// An `Option` of a scene.
+macro_rules! optional {
+    ($notation:ty, $scene:ident => $place:expr) => {
+        Meaning::Scene {
+            set: |$scene, text| {
+                $place = Some(<$notation>::read(text)?);
+                Ok(())
+            },
+            get: |$scene| $place.iter().map(<$notation>::write).collect(),
+        }
+    };
+}
+
+/// A field of a scene that has a default.
+macro_rules! choice {
+    ($value:ty, $scene:ident => $place:expr) => {
+        Meaning::Scene {
+            set: |$scene, text| {
+                $place = Name::<$value>::read(text)?;
+                Ok(())
+            },
+            get: |$scene| {
+                let is_said = $place != <$value>::default();
+                is_said.then(|| Name::write(&$place)).into_iter().collect()
+            },
+        }
+    };
+}
+
+/// A `bool` of a scene.
+macro_rules! switch {
+    ($scene:ident => $place:expr) => {
+        Meaning::Scene {
+            set: |$scene, _| {
+                $place = true;
+                Ok(())
+            },
+            get: |$scene| $place.then(Default::default).into_iter().collect(),
+        }
+    };
+}
+
+/// A `Vec` of a scene.
+macro_rules! list {
+    ($notation:ty, $scene:ident => $place:expr) => {
+        Meaning::Scene {
+            set: |$scene, text| {
+                $place.push(<$notation>::read(text)?);
+                Ok(())
+            },
+            get: |$scene| $place.iter().map(<$notation>::write).collect(),
+        }
+    };
+}
+
+/// What a command reads for itself.
+macro_rules! command {
+    ($notation:ty) => {
+        Meaning::Command { check: |text| <$notation>::read(text).map(drop) }
+    };
+    () => {
+        Meaning::Command { check: |_| Ok(()) }
+    };
+}
+
+/// A row whose value is a word: a name, a file.
+const fn word(
+    group: Group,
+    name: &'static str,
+    value: &'static str,
+    example: &'static str,
+    help: &'static str,
+    meaning: Meaning,
+) -> Row {
+    Row { is_word: true, ..row(group, name, value, example, help, meaning) }
+}
+
+/// A row whose value is made of numbers.
+const fn row(
+    group: Group,
+    name: &'static str,
+    value: &'static str,
+    example: &'static str,
+    help: &'static str,
+    meaning: Meaning,
+) -> Row {
+    Row { value: Some(value), example, ..on(group, name, help, meaning) }
+}
+
+/// A row of a switch.
+const fn on(group: Group, name: &'static str, help: &'static str, meaning: Meaning) -> Row {
+    Row {
+        name,
+        short: None,
+        value: None,
+        help,
+        group,
+        default: "",
+        example: "",
+        is_word: false,
+        repeats: false,
+        commands: &[Render],
+        renderers: BOTH,
+        formats: &[],
+        excludes: (&[], ""),
+        choices: Vec::new,
+        meaning,
+    }
+}
+
+impl Row {
+    const fn short(self, letter: char) -> Self {
+        Self { short: Some(letter), ..self }
+    }
+
+    const fn default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    const fn repeats(self) -> Self {
+        Self { repeats: true, ..self }
+    }
+
+    const fn of(self, commands: &'static [Command]) -> Self {
+        Self { commands, ..self }
+    }
+
+    const fn by(self, renderers: &'static [RendererKind]) -> Self {
+        Self { renderers, ..self }
+    }
+
+    const fn formats(self, formats: &'static [Format]) -> Self {
+        Self { formats, ..self }
+    }
+
+    const fn not_with(self, others: &'static [&'static str], why: &'static str) -> Self {
+        Self { excludes: (others, why), ..self }
+    }
+
+    const fn one_of(self, choices: fn() -> Vec<(&'static str, &'static str)>) -> Self {
+        Self { choices, ..self }
+    }
+}
+
+/// Commands that draw.
+const DRAW: &[Command] = &[Render, View];
+const MD2: &[Format] = &[Format::Md2];
+/// Formats whose frames the engines blend.
+const BLENDED: &[Format] = &[Format::Md2, Format::Md3, Format::Md5];
+
+/// What lies behind the model, by its kind.
+macro_rules! background {
+    ($notation:ty, $kind:ident) => {
+        Meaning::Scene {
+            set: |scene, text| {
+                scene.background = Some(Background::$kind(<$notation>::read(text)?));
+                Ok(())
+            },
+            get: |scene| match &scene.background {
+                Some(Background::$kind(value)) => vec![<$notation>::write(value)],
+                _ => Vec::new(),
+            },
+        }
+    };
+}
+
+/// The color behind a window, which is never transparent.
+fn opaque(text: &OsStr) -> Result<[u8; 4], String> {
+    let opaque = Color::read(text).ok().filter(|color| color[3] == 255);
+    opaque.ok_or_else(|| "expected RRGGBB: a window has no transparent background".into())
+}
+
+/// A picture's size in a window: fixed, or `window` for that of the window.
+fn internal_resolution(text: &OsStr) -> Result<(), String> {
+    if text.eq_ignore_ascii_case("window") {
+        return Ok(());
+    }
+    Resolution::read(text).map(drop).map_err(|error| format!("{error}, or window"))
+}
+
+fn threads(text: &OsStr) -> Result<(), String> {
+    let count: Option<u16> = text.to_str().and_then(|text| text.parse().ok());
+    let count = count.filter(|count| (1..=1024).contains(count));
+    count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
+}
+
+/// Every option, heading by heading as the help shows them.
+#[rustfmt::skip]
+pub const ROWS: &[Row] = &[
+    word(Output, "output", "FILE", "ogre.png", "Where the PNG goes; `-` is the standard output", command!(File)).short('o'),
+    row(Output, "size", "N", "256", "Width and height in pixels", Meaning::Scene {
+        set: |scene, text| { scene.size = Some(Side::read(text)?); Ok(()) },
+        get: |scene| scene.size.iter().filter(|[w, h]| w == h).map(Side::write).collect(),
+    }).short('s').default("512").not_with(&["resolution"], "say the same"),
+    row(Output, "resolution", "W,H", "640,480", "Width and height in pixels, also as WxH", Meaning::Scene {
+        set: |scene, text| { scene.size = Some(Resolution::read(text)?); Ok(()) },
+        get: |scene| scene.size.iter().filter(|[w, h]| w != h).map(Resolution::write).collect(),
+    }),
+    on(Output, "no-background", "A transparent background (the default)", Meaning::Scene {
+        set: |scene, _| { scene.background = Some(Background::Transparent); Ok(()) },
+        get: |scene| match scene.background {
+            Some(Background::Transparent) => vec![Default::default()],
+            _ => Vec::new(),
+        },
+    }).not_with(&["background-color", "background-index"], "contradict each other"),
+    row(Output, "background-color", "RRGGBB[AA]", "204060", "The colour behind the model; in indexed pictures the nearest of the palette", background!(Color, Color))
+        .not_with(&["background-index"], "say the same"),
+    row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
+        .default("255"),
+    on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
+    on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
+    word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
+
+    on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
+    on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),
+
+    on(Window, "keys", "Print the keys of the window and end", command!()).of(&[View]),
+    row(Window, "resolution", "W,H", "960,600", "Width and height of the window in pixels, also as WxH", command!(Resolution)).of(&[View]),
+    word(Window, "internal-resolution", "WxH|window", "320x200", "The size of the picture, enlarged by a whole number to fit the window: 320x200, 320x240, any other, or window", Meaning::Command { check: internal_resolution })
+        .default("window").of(&[View]),
+    row(Window, "background-color", "RRGGBB", "204060", "The colour behind the model; in indexed pictures the nearest of the palette", Meaning::Scene {
+        set: |scene, text| { scene.background = Some(Background::Color(opaque(text)?)); Ok(()) },
+        get: |_| Vec::new(),
+    }).of(&[View]),
+    on(Window, "paused", "Begin without playing the animation", command!()).of(&[View]),
+    word(Window, "interpolation", "on|off", "off", "Blend between frames, or show ten frames a second as the first engines did", command!(Name<bool>))
+        .default("on").one_of(names_of::<bool>).of(&[View]),
+    on(Window, "turntable", "Turn the model under a fixed light", command!()).of(&[View]),
+    word(Window, "show", "WHAT", "name,stats", "Begin with these shown, separated by commas: keys, name (clip, frame, skin), facts, stats (frames a second, stage times), axes", command!(Text)).of(&[View]),
+    on(Window, "no-messages", "Say nothing on the picture when a key changes something", command!()).of(&[View]),
+    on(Window, "watch", "Read a model again when its file changes", command!()).of(&[View]),
+    word(Window, "screenshot-folder", "DIR", "shots", "Where screenshots go", command!(File)).default("the current folder").of(&[View]),
+    word(Window, "record", "FILE", "session.log", "Write what keys and mouse do to FILE", command!(File)).of(&[View]),
+    word(Window, "play", "FILE", "session.log", "Do what a file of --record says", command!(File)).of(&[View]),
+    word(Window, "window-backend", "auto|x11|wayland", "x11", "The display system; auto takes Wayland, else X11", command!(Text))
+        .default("auto").one_of(|| vec![("auto", ""), ("x11", ""), ("wayland", "")]).of(&[View]),
+
+    row(Pose, "frame", "A|A,B,T", "3,4,0.5", "One frame, or a blend of frame A towards B by T in 0..1; single poses in file order, with --animation those of the animation", optional!(FrameNumbers, scene => scene.moment.frames))
+        .of(DRAW).not_with(&["animation-time"], BOTH_CHOOSE),
+    word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number", optional!(Text, scene => scene.moment.animation))
+        .default("the first").of(DRAW),
+    row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
+    word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(File, scene => scene.source.anims)).of(DRAW).repeats(),
+    row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
+        .default("0"),
+
+    word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(DRAW).repeats(),
+    word(Look, "texture-root", "DIR", "baseq3", "A folder that texture names are relative to", list!(File, scene => scene.source.texture_roots)).of(&[Render, Info, View]).repeats(),
+    word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(File, scene => scene.source.palette))
+        .default("the skin's, else Quake's").of(DRAW),
+    word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(File, scene => scene.source.colormap))
+        .default("made from the palette").of(DRAW),
+    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 13 each", optional!(PlayerColors, scene => scene.look.colors)).of(DRAW),
+    word(Look, "color", "MODE", "indexed", "True colour or palette indices", optional!(Name<ColorMode>, scene => scene.look.color))
+        .default("rgb; with --renderer classic: indexed").one_of(names_of::<ColorMode>).of(DRAW),
+    word(Look, "filter", "FILTER", "bilinear", "How texels are picked", choice!(Filter, scene => scene.look.filter))
+        .default("nearest").one_of(names_of::<Filter>).of(DRAW).by(PRECISE),
+    word(Look, "perspective", "MODE", "affine", "How texture coordinates run across a triangle", choice!(Perspective, scene => scene.look.perspective))
+        .default("correct").one_of(names_of::<Perspective>).of(DRAW).by(PRECISE),
+    word(Look, "anti-aliasing", "MODE", "ssaa2", "Samples per pixel", choice!(Samples, scene => scene.look.samples))
+        .default("none").one_of(names_of::<Samples>).of(DRAW).by(PRECISE),
+    word(Look, "cull", "FACES", "none", "Which faces are left out", choice!(Cull, scene => scene.look.cull))
+        .default("back").one_of(names_of::<Cull>).of(DRAW).by(PRECISE),
+    word(Look, "draw", "WHAT", "wire", "What is shown", choice!(Draw, scene => scene.look.draw))
+        .default("textured").one_of(names_of::<Draw>).of(DRAW).by(PRECISE),
+
+    word(Light, "lighting", "STYLE", "lambert", "The lighting style", optional!(Name<Lighting>, scene => scene.light.style))
+        .default("quake for .mdl, quake2 for .md2, quake3 for .md3 and .md5mesh").one_of(names_of::<Lighting>).of(DRAW).by(PRECISE),
+    row(Light, "light", "X,Y,Z", "0,0,1", "Direction towards the light (lambert)", optional!(Direction, scene => scene.light.direction))
+        .default("1,0.6,1").of(DRAW).by(PRECISE),
+    row(Light, "ambient", "A", "0.5", "Light from everywhere, 0 to 1 (lambert)", optional!(Share, scene => scene.light.ambient)).default("0.3").of(DRAW).by(PRECISE),
+    row(Light, "diffuse", "D", "0.5", "Light from the light's direction, 0 to 1 (lambert)", optional!(Share, scene => scene.light.diffuse)).default("0.7").of(DRAW).by(PRECISE),
+    row(Light, "light-level", "L", "64", "The light of the place, 0 to 255 (quake, quake2, gl)", optional!(LightLevel, scene => scene.light.level)).default("128").of(DRAW),
+
+    row(Camera, "camera-position", "X,Y,Z", "60,-40,30", "The eye", optional!(Vector, scene => scene.camera.position))
+        .default("far enough to see all of the model").of(DRAW),
+    row(Camera, "camera-focal-point", "X,Y,Z", "0,0,5", "What the eye looks at", optional!(Vector, scene => scene.camera.focal_point))
+        .default("the middle of the model").of(DRAW),
+    row(Camera, "camera-view-up", "X,Y,Z", "0,1,0", "Which direction is up", optional!(Direction, scene => scene.camera.view_up)).default("0,0,1").of(DRAW),
+    row(Camera, "camera-view-angle", "DEG", "45", "The full vertical angle in degrees", optional!(ViewAngle, scene => scene.camera.view_angle)).default("30").of(DRAW),
+    row(Camera, "camera-near", "N", "8", "Distance of the near plane", optional!(Positive, scene => scene.camera.near))
+        .default("just in front of the model").of(DRAW).by(PRECISE),
+    row(Camera, "camera-far", "F", "500", "Distance of the far plane", optional!(Positive, scene => scene.camera.far))
+        .default("just behind the model").of(DRAW).by(PRECISE),
+    row(Camera, "camera-azimuth-angle", "DEG", "-45", "Degrees from the model's front towards its left", optional!(Number, scene => scene.camera.azimuth))
+        .default("30; with a position: 0, a turn").of(DRAW),
+    row(Camera, "camera-elevation-angle", "DEG", "20", "Degrees above the horizon", optional!(Number, scene => scene.camera.elevation))
+        .default("15; with a position: 0, a turn").of(DRAW),
+    row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(DRAW),
+    on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(DRAW).by(PRECISE),
+
+    word(Geometry, "md2-geometry", "MESH", "glcmds", "Which of the two meshes of an .md2 is drawn", choice!(Md2Geometry, scene => scene.source.md2_geometry))
+        .default("triangles").one_of(names_of::<Md2Geometry>).of(DRAW).by(PRECISE).formats(MD2),
+    on(Geometry, "alpha-test", "Texels with an alpha below one half are holes", switch!(scene => scene.look.alpha_test)).of(DRAW).by(PRECISE),
+    row(Geometry, "model-origin", "X,Y,Z", "20,0,-4", "Where the model stands", optional!(Vector, scene => scene.placement.origin)).default("0,0,0"),
+    row(Geometry, "model-angles", "P,Y,R", "0,90,0", "How the model is turned under camera and light, in degrees: positive pitch lowers the nose, but lifts that of an .mdl as Quake does", optional!(Vector, scene => scene.placement.angles)).default("0,0,0"),
+
+    word(Renderer, "renderer", "NAME", "classic", "Which of the two renderers draws", choice!(RendererKind, scene => scene.renderer))
+        .default("precise").one_of(names_of::<RendererKind>).of(DRAW),
+
+    row(Engine, "camera-angles", "PITCH,YAW,ROLL", "5,200,0", "Where the camera looks, in degrees; positive pitch looks down; needs --camera-position", optional!(Vector, scene => scene.engine.camera_angles))
+        .by(CLASSIC).not_with(&["camera-focal-point", "camera-view-up", "camera-azimuth-angle", "camera-elevation-angle", "camera-zoom-factor"], "turn the same camera"),
+    row(Engine, "camera-horizontal-angle", "DEG", "90", "Full horizontal view angle", optional!(ViewAngle, scene => scene.engine.horizontal_angle))
+        .by(CLASSIC).not_with(&["camera-view-angle"], "say the same"),
+    row(Engine, "engine-frame", "N", "4", "Frame as the engine counts: a group of an .mdl is one frame", optional!(Whole, scene => scene.engine.frame)).by(CLASSIC).not_with(ORDINARY_POSE, BOTH_CHOOSE),
+    row(Engine, "sync", "S", "0.15", "Seconds added to --time for groups", optional!(Number, scene => scene.engine.sync)).by(CLASSIC).not_with(ORDINARY_POSE, BOTH_CHOOSE),
+    on(Engine, "view-weapon", "Draw the model as the weapon in the player's hand", switch!(scene => scene.engine.view_weapon)).by(CLASSIC),
+    word(Engine, "subdivision", "on|off", "on", "Draw far models by halving triangles to points", optional!(Name<bool>, scene => scene.engine.subdivision))
+        .default("off").one_of(names_of::<bool>).by(CLASSIC).formats(&[Format::Mdl]),
+    row(Engine, "old-frame", "N", "3", "The frame that the model comes from", optional!(Whole, scene => scene.engine.old_frame)).by(CLASSIC).formats(BLENDED).not_with(ORDINARY_POSE, BOTH_CHOOSE),
+    row(Engine, "backlerp", "B", "0.35", "Share of --old-frame in the blend: 0 is --engine-frame, 1 --old-frame", optional!(Number, scene => scene.engine.backlerp)).by(CLASSIC).formats(BLENDED).not_with(ORDINARY_POSE, BOTH_CHOOSE),
+    row(Engine, "old-origin", "X,Y,Z", "1,0,0", "Where the model stood at --old-frame", optional!(Vector, scene => scene.engine.old_origin)).by(CLASSIC).formats(MD2),
+    row(Engine, "light-color", "R,G,B", "0.6,0.5,0.4", "Light where the model stands, 1 is normal full", optional!(Vector, scene => scene.engine.light_color)).by(CLASSIC).formats(MD2),
+    on(Engine, "fullbright", "Light is 1,1,1", switch!(scene => scene.engine.fullbright)).by(CLASSIC).formats(MD2),
+    on(Engine, "minlight", "No light below 0.1", switch!(scene => scene.engine.minlight)).by(CLASSIC).formats(MD2),
+    on(Engine, "glow", "The light pulses with --time", switch!(scene => scene.engine.glow)).by(CLASSIC).formats(MD2),
+    row(Engine, "alpha", "A", "0.5", "Translucent", optional!(Number, scene => scene.engine.alpha)).by(CLASSIC).formats(MD2),
+    word(Engine, "shell", "NAMES", "red,blue", "A shell around the model: red, green, blue, double, half", optional!(Shells, scene => scene.engine.shell)).by(CLASSIC).formats(MD2),
+    word(Engine, "opaque-pass", "on|off", "off", "Draw the model opaque before its shell or translucency", optional!(Name<bool>, scene => scene.engine.opaque_pass))
+        .default("on with --shell").one_of(names_of::<bool>).by(CLASSIC).formats(MD2),
+    on(Engine, "left-handed", "Mirror a view weapon", switch!(scene => scene.engine.left_handed)).by(CLASSIC).formats(MD2),
+
+    row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(DRAW),
+    word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![
+        ("auto", "the best that this machine has"), ("scalar", "the plain code that judges all others"),
+        ("fallback", "the SIMD library's emulation"), ("sse2", ""), ("sse4.2", ""), ("avx2", ""), ("avx512", ""), ("neon", ""),
+    ]),
+];
+
+const ORDINARY_POSE: &[&str] = &["frame", "animation", "animation-time"];
+const BOTH_CHOOSE: &str = "both choose the pose";

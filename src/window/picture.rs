@@ -1,0 +1,154 @@
+//! The model and its picture: draws the scene of the moment at the picture's own size.
+
+use super::orbit::Orbit;
+use super::present::{Placement, Surface};
+use super::state::State;
+use crate::error::RequestError;
+use crate::image::{Image, Palette};
+use crate::model::Model;
+use crate::pose::Pose;
+use crate::raster::{Renderer, StageStats};
+use crate::scene::{Drawn, Opened, RendererKind, Scene, Studio};
+
+/// The classic renderer cuts what is nearer than 5 units.
+const CLASSIC_NEAREST: f32 = 5.5;
+/// Beside the picture, where the window is larger.
+const BORDER: u32 = 0;
+
+/// The model and the last picture of it.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    opened: Option<Opened>,
+    /// Counts models and skins.
+    generation: u64,
+    studio: Studio,
+    pose: Pose,
+    /// What the picture that is there was drawn from; an equal one need not be drawn again.
+    drawn: Option<(u64, Scene)>,
+}
+
+impl Picture {
+    pub(crate) fn new(renderer: Renderer) -> Self {
+        Self {
+            opened: None,
+            generation: 0,
+            studio: Studio::new(renderer),
+            pose: Pose::default(),
+            drawn: None,
+        }
+    }
+
+    pub(crate) fn model(&self) -> Option<&Model> {
+        self.opened.as_ref().map(|opened| &opened.model)
+    }
+
+    /// Another model, or none.
+    pub(crate) fn set(&mut self, opened: Option<Opened>) {
+        self.opened = opened;
+        self.generation += 1;
+    }
+
+    /// Puts on what the scene says of skins and palette.
+    pub(crate) fn dress(&mut self, scene: &Scene) -> Result<(), String> {
+        let Some(opened) = &mut self.opened else { return Ok(()) };
+        self.generation += 1;
+        opened.dress(scene).map_err(|error| error.to_string())
+    }
+
+    /// The pose at the state's time.
+    pub(crate) fn pose(&mut self, state: &State) -> &Pose {
+        if let Some(opened) = &self.opened {
+            opened.model.pose_into(state.blend(), &mut self.pose);
+        }
+        &self.pose
+    }
+
+    /// The scene that the state shows, for this model.
+    pub(crate) fn scene(&mut self, state: &State) -> Scene {
+        let has_animated_skin = self.opened.as_ref().is_some_and(Opened::has_animated_skin);
+        let mut scene = state.scene(has_animated_skin);
+        if scene.renderer == RendererKind::Classic {
+            scene.camera = self.far_orbit(state).scene_camera();
+        }
+        scene
+    }
+
+    /// The camera, far enough away for the classic renderer.
+    fn far_orbit(&mut self, state: &State) -> Orbit {
+        let yaw = state.yaw();
+        state.orbit.not_nearer(self.pose(state), yaw, CLASSIC_NEAREST)
+    }
+
+    /// What the stages of the last picture took.
+    pub(crate) fn stats(&self) -> &[StageStats] {
+        self.studio.stats()
+    }
+
+    /// Makes the picture that the state shows; returns whether it had to be drawn.
+    pub(crate) fn draw(&mut self, state: &State) -> bool {
+        let scene = self.scene(state);
+        let cause = (self.generation, scene);
+        if self.drawn.as_ref() == Some(&cause) {
+            return false;
+        }
+        let painted = match &mut self.opened {
+            Some(opened) => self.studio.paint(&cause.1, opened),
+            None => Ok(()),
+        };
+        // A size that cannot be drawn is that of a window nobody can have.
+        self.drawn = painted.is_ok().then_some(cause);
+        true
+    }
+
+    /// The picture enlarged in the window.
+    pub(crate) fn show(&self, background: [u8; 3], placement: Placement, surface: &mut Surface) {
+        let Some((_, scene)) = &self.drawn else {
+            surface.pixels.fill(BORDER);
+            return;
+        };
+        let drawn = self.opened.as_ref().and_then(|_| self.studio.drawn(scene.renderer));
+        match drawn {
+            Some(Drawn::Classic(frame)) => {
+                let colors = colors_0rgb(frame.palette());
+                let rows = frame.indices().chunks_exact(frame.width() as usize);
+                surface.show(rows, placement, BORDER, |index: u8| colors[usize::from(index)]);
+            }
+            Some(Drawn::Precise(frame)) => match frame.palette().map(|p| colors_0rgb(p)) {
+                Some(colors) => surface.show(frame.rows(), placement, BORDER, |pixel: u32| {
+                    colors[(pixel & 0xff) as usize]
+                }),
+                None => surface.show(frame.rows(), placement, BORDER, |pixel: u32| {
+                    let [r, g, b, _] = pixel.to_le_bytes();
+                    u32::from_be_bytes([0, r, g, b])
+                }),
+            },
+            None => {
+                let [width, height] = scene.picture_size().map(|side| side as usize);
+                let row = vec![background; width];
+                let rows = std::iter::repeat_n(row.as_slice(), height);
+                surface.show(rows, placement, BORDER, |[r, g, b]| u32::from_be_bytes([0, r, g, b]));
+            }
+        }
+    }
+
+    /// The picture alone, at its own size.
+    pub(crate) fn image(&mut self) -> Result<Image, RequestError> {
+        let none = || RequestError::new("there is no picture yet");
+        let (_, scene) = self.drawn.clone().ok_or_else(none)?;
+        let opened = self.opened.as_mut().ok_or_else(none)?;
+        Ok(self.studio.draw(&scene, opened)?.image)
+    }
+}
+
+fn colors_0rgb(palette: &Palette) -> [u32; 256] {
+    palette.colors().map(|[r, g, b]| u32::from_be_bytes([0, r, g, b]))
+}
+
+/// The window as a picture.
+pub(crate) fn image_of(surface: &Surface) -> Option<Image> {
+    let rgba = surface.pixels.iter().flat_map(|&pixel| {
+        let [_, r, g, b] = pixel.to_be_bytes();
+        [r, g, b, 255]
+    });
+    Image::from_rgba(surface.width as u32, surface.height as u32, rgba.collect()).ok()
+}
