@@ -9,8 +9,8 @@
 //! let pose = model.pose(model.clip("run")?, 0.35);
 //! let camera = polyset::Camera::framing(&pose).azimuth(30.0);
 //! let mut frame = polyset::Framebuffer::new(64, 48)?;
-//! let look = polyset::Look::of(model.format());
-//! polyset::Renderer::new().draw(&model, &pose, &camera, &look, &mut frame);
+//! let instance = polyset::Instance::new(&model, &pose);
+//! polyset::Renderer::new().draw(&polyset::View::new(camera), &[instance], &mut frame)?;
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("bolt.png");
 //! frame.save_png(&path)?;
@@ -19,8 +19,9 @@
 //! # }
 //! ```
 //!
-//! [`Model`] reads, [`Pose`] is a model at a moment, [`Camera`] and [`Look`] say what is seen and how,
-//! [`Renderer`] draws into a [`Framebuffer`].
+//! [`Model`] reads, [`Pose`] is a model at a moment, [`Instance`] puts it into the scene with a [`Look`]
+//! and a [`Transform`], [`View`] says from where ([`Camera`]) and in which colours the picture is taken,
+//! [`Renderer`] draws it into a [`Framebuffer`], or into a buffer of the application ([`PixelsMut`]).
 
 // Ground.
 mod bytes;
@@ -39,6 +40,9 @@ mod format;
 
 // Files and the textures they name.
 mod assets;
+
+// How a model stands in the scene.
+mod transform;
 
 // Model and time to points.
 mod pose;
@@ -68,18 +72,19 @@ pub use image::{
     BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
     Palette, Pixels, player_colors,
 };
-pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
+pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 pub use model::{
-    Blend, Clip, ClipError, Format, JointInfo, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
+    Blend, Clip, ClipError, Format, JointInfo, Model, PartsError, Skin, Surface, SurfaceParts,
 };
 pub use output::{WriteError, write_file};
 pub use pose::Pose;
 pub use raster::{
-    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,
-    FramebufferError, Item, Renderer, Shell, ShellError, SimdError, SimdLevel, StageStats,
+    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer,
+    Instance, PixelsMut, Renderer, Shell, ShellError, SimdLevel, StageStats, View,
 };
+pub use transform::Transform;
 #[cfg(feature = "window")]
 pub use window::{
-    InternalResolution, LogError, ModelSource, RenderCommand, Start, ViewError, ViewOptions,
-    key_list, view,
+    InternalResolution, LogError, ModelSource, PictureColors, RenderCommand, Start, ViewError,
+    ViewOptions, key_list, view,
 };

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use peak_alloc::PeakAlloc;
 use polyset::{
     AssetOptions, Blend, Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Format,
-    Framebuffer, Image, Look, Model, Renderer, SkinChoice, find_textures,
+    Framebuffer, Image, Instance, Model, Renderer, SkinChoice, View, find_textures,
 };
 
 #[global_allocator]
@@ -250,11 +250,12 @@ impl Drawing {
         find_textures(&mut model, None, &options).expect("no choice that could be wrong");
         let last = model.frame_count().saturating_sub(1);
         let ends = Blend { from: 0, to: last, t: 0.0, anim: 0 };
-        let look = Look::of(model.format());
-        let indexed = Look { color: ColorMode::Indexed, ..look.clone() };
-        for (blend, look) in [(ends, look), (Blend { t: 0.5, ..ends }, indexed)] {
+        let half = Blend { t: 0.5, ..ends };
+        for (blend, color) in [(ends, ColorMode::Rgb), (half, ColorMode::Indexed)] {
             let pose = model.pose_blend(blend);
-            self.renderer.draw(&model, &pose, &Camera::framing(&pose), &look, &mut self.frame);
+            let view = View::new(Camera::framing(&pose)).color(color);
+            let drawn = self.renderer.draw(&view, &[Instance::new(&model, &pose)], &mut self.frame);
+            drawn.expect("its own pose");
         }
         if let Some(clip) = model.clips().last() {
             let pose = model.pose(clip, clip.duration() * 0.7);

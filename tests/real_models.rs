@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use polyset::{
-    AssetOptions, Blend, Camera, Format, Framebuffer, Look, Model, Renderer, SkinChoice,
+    AssetOptions, Blend, Camera, Format, Framebuffer, Instance, Model, Renderer, SkinChoice, View,
     find_anims, find_textures, skin_count, skin_files,
 };
 use rayon::prelude::*;
@@ -55,9 +55,9 @@ fn valid_models(root: &Path) -> Vec<PathBuf> {
 /// Draws one pose; gives the number of pixels that something was drawn in.
 fn draw(renderer: &mut Renderer, model: &Model, blend: Blend) -> usize {
     let pose = model.pose_blend(blend);
-    let camera = Camera::framing(&pose);
+    let view = View::new(Camera::framing(&pose));
     let mut frame = Framebuffer::new(SIDE, SIDE).unwrap();
-    renderer.draw(model, &pose, &camera, &Look::of(model.format()), &mut frame);
+    renderer.draw(&view, &[Instance::new(model, &pose)], &mut frame).unwrap();
     frame.image().to_rgba().chunks_exact(4).filter(|pixel| pixel[3] == 255).count()
 }
 

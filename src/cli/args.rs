@@ -292,11 +292,11 @@ choices! {
 
 choices! {
     /// `--anti-aliasing`: samples per axis.
-    AntiAliasingArg => u32 {
+    AntiAliasingArg => polyset::Samples {
         #[default]
-        None => 1,
-        Ssaa2 => 2,
-        Ssaa4 => 4,
+        None => Self::One,
+        Ssaa2 => Self::Two,
+        Ssaa4 => Self::Four,
     }
 }
 

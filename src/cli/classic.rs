@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail, ensure};
 use polyset::{
     Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Format, Image, LoadOptions,
-    Look, Model,
+    Model, Transform,
 };
 
 use super::args::{
@@ -229,7 +229,13 @@ fn place_camera(scene: &mut ClassicScene, args: &RenderArgs, model: &Model) -> R
         if camera.camera_position.is_some() && camera.camera_focal_point.is_none() {
             wanted.camera_focal_point = Some(scene.to_world(model, plan::middle(&pose)));
         }
-        scene.set_camera(model, &pose, &plan::camera(&wanted, &pose)?, width, height);
+        scene.set_camera(
+            model,
+            &pose,
+            &plan::camera(&wanted, &pose, &Transform::IDENTITY)?,
+            width,
+            height,
+        );
     }
     if let (Some(degrees), Some(position)) =
         (classic.camera_horizontal_angle, camera.camera_position)
@@ -273,12 +279,11 @@ fn background(
     if let (ColorMode::Rgb, Some(index)) = (color, args.output.background_index) {
         return Ok(Background::OpaqueIndex(index));
     }
-    let palette = Some(scene.palette_for(model));
     let mut output = args.output.clone();
     if color == ColorMode::Indexed && output.background_color.is_none() {
         output.background_index.get_or_insert(empty_index(scene));
     }
-    plan::background(&output, &Look { color, palette, ..Look::default() }, model)
+    plan::background(&output, color, || scene.palette_for(model))
 }
 
 /// The index that stands for "nothing is here" unless the command line says otherwise. Nothing

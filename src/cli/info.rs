@@ -155,8 +155,7 @@ fn clips(model: &Model) -> Vec<ClipInfo> {
 
 fn tags(model: &Model) -> Vec<TagInfo> {
     let pose = model.pose_blend(Blend::frame(0));
-    let named = model.tag_names().iter().zip(pose.tags());
-    named.map(|(name, tag)| TagInfo { name: name.clone(), origin: tag.origin }).collect()
+    pose.tags().map(|(name, tag)| TagInfo { name: name.into(), origin: tag.origin() }).collect()
 }
 
 fn warning(source: &Input, warning: &Warning) -> WarningInfo {

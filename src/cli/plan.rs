@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use polyset::{
     Blend, Camera, ColorMode, Format, Framebuffer, Look, Model, Palette, Pose, Renderer, SimdLevel,
+    Transform, View,
 };
 
 use super::args::{CameraArgs, LookArgs, OutputArgs, PoseArgs, RendererArg, RunArgs, SimdArg};
@@ -108,33 +109,26 @@ pub(crate) fn outputs(args: &OutputArgs, positional: Option<&Path>) -> Result<Ou
 ///
 /// # Errors
 /// If the option does not belong to the colour mode.
-pub(crate) fn background(args: &OutputArgs, look: &Look, model: &Model) -> Result<Background> {
-    match (look.color, args.background_color, args.background_index) {
+pub(crate) fn background(
+    args: &OutputArgs,
+    color: ColorMode,
+    palette: impl FnOnce() -> Arc<Palette>,
+) -> Result<Background> {
+    match (color, args.background_color, args.background_index) {
         (ColorMode::Rgb, _, Some(index)) => bail!(
             "--background-index {index} is for indexed pictures: \
              add --color indexed, or use --background-color"
         ),
         (ColorMode::Rgb, color, None) => Ok(Background::Color(color.unwrap_or([0; 4]))),
-        (ColorMode::Indexed, Some([.., 0]) | None, index) => {
+        (_, Some([.., 0]) | None, index) => {
             Ok(Background::TransparentIndex(index.unwrap_or(TRANSPARENT_INDEX)))
         }
-        (ColorMode::Indexed, Some([r, g, b, 255]), _) => {
-            Ok(Background::OpaqueIndex(picture_palette(look, model).nearest([r, g, b])))
-        }
-        (ColorMode::Indexed, Some([.., alpha]), _) => bail!(
+        (_, Some([r, g, b, 255]), _) => Ok(Background::OpaqueIndex(palette().nearest([r, g, b]))),
+        (_, Some([.., alpha]), _) => bail!(
             "--background-color with alpha {alpha:02X}: \
              behind an indexed picture only 00 and FF are possible"
         ),
     }
-}
-
-/// The palette of an indexed picture: the look's, else an .md2 skin's own, else Quake's.
-fn picture_palette(look: &Look, model: &Model) -> Arc<Palette> {
-    let of_skin = || {
-        let texture = model.surfaces().first()?.texture()?;
-        texture.palette().filter(|_| model.format() == Format::Md2).cloned()
-    };
-    look.palette.clone().or_else(of_skin).unwrap_or_else(Palette::quake)
 }
 
 /// The frames to draw and how far between them; `None` is the bind pose of a model without frames.
@@ -177,7 +171,6 @@ pub(crate) fn blend(args: &PoseArgs, model: &Model) -> Result<Blend> {
 pub(crate) fn look(args: &LookArgs, alpha_test: bool, format: Format) -> Look {
     let standard = Look::of(format);
     Look {
-        color: args.color.map_or(standard.color, Into::into),
         draw: args.draw.into(),
         lighting: args.lighting.map_or(standard.lighting, Into::into),
         light: args.light.unwrap_or(standard.light),
@@ -186,19 +179,24 @@ pub(crate) fn look(args: &LookArgs, alpha_test: bool, format: Format) -> Look {
         light_level: args.light_level.unwrap_or(standard.light_level),
         filter: args.filter.into(),
         perspective: args.perspective.into(),
-        samples: args.anti_aliasing.into(),
         cull: args.cull.into(),
         alpha_test,
         colors: args.colors,
-        ..standard
     }
 }
 
-/// The camera: placed where the options say, else framing the pose.
+/// A view in the colours that the options say.
+pub(crate) fn view(args: &LookArgs, camera: Camera) -> View {
+    View::new(camera)
+        .color(args.color.map_or(ColorMode::Rgb, Into::into))
+        .samples(args.anti_aliasing.into())
+}
+
+/// The camera: placed where the options say, else framing the pose where it stands.
 ///
 /// # Errors
 /// If the eye is where it looks, or nothing lies between near and far.
-pub(crate) fn camera(args: &CameraArgs, pose: &Pose) -> Result<Camera> {
+pub(crate) fn camera(args: &CameraArgs, pose: &Pose, stands: &Transform) -> Result<Camera> {
     if let (Some(near), Some(far)) = (args.camera_near, args.camera_far) {
         ensure!(near < far, "--camera-near {near} must be smaller than --camera-far {far}");
     }
@@ -216,7 +214,7 @@ pub(crate) fn camera(args: &CameraArgs, pose: &Pose) -> Result<Camera> {
             Camera::placed(position, focal_point, up)
         }
         None => {
-            let framing = Camera::framing(pose).view_up(up);
+            let framing = Camera::framing_instances([(pose, stands)]).view_up(up);
             match args.camera_focal_point {
                 Some(point) => framing.focal_point(point),
                 None => framing,

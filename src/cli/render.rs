@@ -1,11 +1,14 @@
 //! `polyset render`: one picture.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
-use polyset::{Framebuffer, Image, LoadOptions, Look, Model};
+use polyset::{
+    ColorMode, Colormap, Framebuffer, Image, Instance, LoadOptions, Look, Model, Palette, Transform,
+};
 
 use super::args::{
     CameraArgs, GeometryArgs, InputArgs, LookArgs, OutputArgs, PoseArgs, RendererArg, RunArgs,
@@ -63,21 +66,24 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let mut stats = Stats::default();
 
     let start = Instant::now();
-    let (model, look) = open(args)?;
+    let Opened { model, look, palette, colormap } = open(args)?;
     stats.push("read", 1, model.triangle_count() as u64, start);
 
     let start = Instant::now();
     let blend = plan::blend(&args.pose, &model)?;
     let pose = model.pose_blend(blend);
-    let yaw = args.classic.model_angles.unwrap_or_default()[1];
-    let camera = plan::camera(&args.camera, &pose)?.model_yaw(yaw);
+    let transform = Transform::yaw(args.classic.model_angles.unwrap_or_default()[1]);
+    let view = plan::view(&args.look, plan::camera(&args.camera, &pose, &transform)?);
+    let view = view.palette(palette).colormap(colormap);
+    let instances = [Instance { model: &model, pose: &pose, look, transform }];
     let vertices = model.surfaces().iter().map(|surface| surface.vertex_count() as u64).sum();
     stats.push("pose", model.frame_count() as u64, vertices, start);
 
-    let background = plan::background(&args.output, &look, &model)?;
+    let color = args.look.color.map_or(ColorMode::Rgb, Into::into);
+    let background = plan::background(&args.output, color, || view.palette_of(&instances))?;
     let mut frame = plan::framebuffer(&args.output)?;
     background.fill(&mut frame);
-    renderer.draw(&model, &pose, &camera, &look, &mut frame);
+    renderer.draw(&view, &instances, &mut frame)?;
     stats.extend(renderer.stats());
 
     let start = Instant::now();
@@ -94,8 +100,16 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     Ok(())
 }
 
+/// What was read.
+struct Opened {
+    model: Model,
+    look: Look,
+    palette: Option<Arc<Palette>>,
+    colormap: Option<Arc<Colormap>>,
+}
+
 /// Reads the model with its animations and skins, and what the options say about its look.
-fn open(args: &RenderArgs) -> Result<(Model, Look)> {
+fn open(args: &RenderArgs) -> Result<Opened> {
     let source = Input::from(args.input.input.as_os_str());
     let options = LoadOptions { md2_geometry: args.geometry.md2_geometry.into() };
     let assets = input::asset_options(&args.look, args.classic.time.unwrap_or(0.0))?;
@@ -106,8 +120,7 @@ fn open(args: &RenderArgs) -> Result<(Model, Look)> {
     console::model_warnings(source.name(), model.warnings());
     input::dress(&mut model, &source, &assets)?;
     let look = plan::look(&args.look, args.geometry.alpha_test, model.format());
-    let look = Look { palette: assets.palette, colormap, ..look };
-    Ok((model, look))
+    Ok(Opened { model, look, palette: assets.palette, colormap })
 }
 
 /// The finished picture; an index that was drawn cannot stand for "nothing is here" too.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use polyset::{AssetOptions, Format, InternalResolution, Look, ViewOptions};
+use polyset::{AssetOptions, ColorMode, Format, InternalResolution, PictureColors, ViewOptions};
 
 use super::args::{CameraArgs, GeometryArgs, LookArgs, PoseArgs, RendererArg, RunArgs};
 use super::classic_args::Switch;
@@ -192,11 +192,16 @@ fn choose_backend(backend: WindowBackend) -> Result<()> {
 
 fn options(args: &ViewArgs, assets: &AssetOptions, started: Instant) -> Result<ViewOptions> {
     let window = &args.window;
-    let look = plan::look(&args.look, args.geometry.alpha_test, Format::Parts);
     let colormap = args.look.colormap.as_deref().map(input::colormap).transpose()?;
     let shows = |what| window.show.contains(&what);
     Ok(ViewOptions {
-        look: Look { palette: assets.palette.clone(), colormap, ..look },
+        look: plan::look(&args.look, args.geometry.alpha_test, Format::Parts),
+        colors: PictureColors {
+            color: args.look.color.map_or(ColorMode::Rgb, Into::into),
+            samples: args.look.anti_aliasing.into(),
+            palette: assets.palette.clone(),
+            colormap,
+        },
         lighting: args.look.lighting.map(Into::into),
         classic: args.renderer == RendererArg::Classic,
         resolution: window.internal_resolution,

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use polyset::{
     AssetOptions, Camera, Format, LoadOptions, Model, ModelSource, Pose, RenderCommand, SkinChoice,
-    Start,
+    Start, Transform,
 };
 
 use super::args::Md2GeometryArg;
@@ -194,7 +194,8 @@ impl ModelSource for Source<'_> {
     }
 
     fn camera(&self, pose: &Pose) -> Result<Camera, String> {
-        plan::camera(&self.args.camera, pose).map_err(|error| format!("{error:#}"))
+        let stands = Transform::IDENTITY;
+        plan::camera(&self.args.camera, pose, &stands).map_err(|error| format!("{error:#}"))
     }
 
     fn print_command(

@@ -46,6 +46,7 @@ pub struct LoadOptions {
 
 /// An MD2 holds its triangles twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Md2Geometry {
     /// The triangle table with whole texels, as the software renderer of Quake II draws.
     #[default]

@@ -37,6 +37,7 @@ use crate::image::{Image, Palette};
 
 /// The format that a [`Model`] came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Quake, IDPO version 6.
     Mdl,
@@ -165,18 +166,25 @@ impl Skin {
 /// Attachment points, one set per frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TagTrack {
-    pub(crate) names: Vec<String>,
+    /// Shared with the poses.
+    pub(crate) names: Arc<[String]>,
     /// `frame * names.len() + tag`.
     pub(crate) frames: Vec<Tag>,
 }
 
-/// An attachment point: an origin and three axes (forward, left, up) in the model's coordinates.
+/// An attachment point of one frame, in the model's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tag {
+pub(crate) struct Tag {
     /// Position in model units.
-    pub origin: [f32; 3],
+    pub(crate) origin: [f32; 3],
     /// Rows forward, left, up; unit length.
-    pub axis: [[f32; 3]; 3],
+    pub(crate) axis: [[f32; 3]; 3],
+}
+
+impl Tag {
+    /// No offset, no turn.
+    pub(crate) const IDENTITY: Self =
+        Self { origin: [0.0; 3], axis: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 }
 
 impl Model {

@@ -2,6 +2,7 @@
 
 /// The instruction set that the fast kernels use. Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum SimdLevel {
     /// The best that the machine has.
     #[default]
@@ -21,8 +22,3 @@ pub enum SimdLevel {
     /// ARM NEON.
     Neon,
 }
-
-/// The machine does not have the instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this machine does not have the instruction set {0:?}")]
-pub struct SimdError(pub(crate) SimdLevel);

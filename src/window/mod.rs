@@ -32,5 +32,5 @@ mod tests;
 pub use keys::key_list;
 pub use log::LogError;
 pub use run::{ViewError, view};
-pub use settings::InternalResolution;
+pub use settings::{InternalResolution, PictureColors};
 pub use source::{ModelSource, RenderCommand, Start, ViewOptions};

@@ -121,7 +121,8 @@ fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {
 
 fn first_state(options: &ViewOptions, inputs: usize, size: [u32; 2]) -> State {
     let settings = Settings::new(
-        options.look.clone(),
+        options.look,
+        options.colors.clone(),
         options.lighting,
         options.classic,
         options.resolution,

@@ -13,8 +13,9 @@ use crate::look::Look;
 use crate::model::{Blend, Format, Model};
 use crate::pose::Pose;
 use crate::raster::{
-    ClassicFrame, ClassicRenderer, ClassicScene, Framebuffer, Renderer, StageStats,
+    ClassicFrame, ClassicRenderer, ClassicScene, Framebuffer, Instance, Renderer, StageStats,
 };
+use crate::transform::Transform;
 
 /// The classic renderer cuts what is nearer than 5 units.
 const CLASSIC_NEAREST: f32 = 5.5;
@@ -163,19 +164,18 @@ impl Scene {
         let kept = self.precise_frame.take();
         let fits = kept.filter(|frame| [frame.width(), frame.height()] == cause.size);
         let mut frame = fits.or_else(|| Framebuffer::new(width, height).ok())?;
+        let view = state.settings.view(cause.orbit.camera());
+        let transform = Transform::yaw(cause.yaw);
+        let instance = |model| Instance { model, pose: &self.pose, look: *look, transform };
+        let instance = self.model.as_ref().map(instance);
         let [r, g, b] = state.settings.background;
         if state.settings.is_indexed() {
-            let palette = self.palette(look);
-            frame.clear_index(palette.nearest([r, g, b]));
+            frame.clear_index(view.palette_of(instance.as_slice()).nearest([r, g, b]));
         } else {
             frame.clear([r, g, b, 255]);
         }
-        self.stats.clear();
-        if let Some(model) = &self.model {
-            let camera = cause.orbit.camera().model_yaw(cause.yaw);
-            self.renderer.draw(model, &self.pose, &camera, look, &mut frame);
-            self.stats = self.renderer.stats();
-        }
+        self.renderer.draw(&view, instance.as_slice(), &mut frame).ok()?;
+        self.stats = self.renderer.stats();
         self.precise_frame = Some(frame);
         Some(())
     }
@@ -198,8 +198,8 @@ impl Scene {
                 light_color: grey.unwrap_or(standard.light_color),
                 colors: look.colors,
                 angles: [0.0, cause.yaw, 0.0],
-                palette: look.palette.clone(),
-                colormap: look.colormap.clone(),
+                palette: state.settings.palette(),
+                colormap: state.settings.colormap.clone(),
                 texture: self.foreign_texture(model),
                 ..standard
             };
@@ -209,7 +209,7 @@ impl Scene {
             self.classic.draw(model, &scene, &mut frame);
             self.stats.push(stage("classic", start.elapsed().as_secs_f64() * 1e3));
         } else {
-            frame.clear(self.palette(look).nearest(state.settings.background));
+            frame.clear(Palette::quake().nearest(state.settings.background));
         }
         self.classic_frame = Some(frame);
         Some(())
@@ -219,14 +219,6 @@ impl Scene {
     fn foreign_texture(&self, model: &Model) -> Option<Arc<Image>> {
         let texture = model.surfaces().first()?.texture()?;
         (self.foreign_skin && model.format() == Format::Mdl).then(|| Arc::clone(texture))
-    }
-
-    /// The palette of an indexed picture of the precise renderer.
-    fn palette(&self, look: &Look) -> Arc<Palette> {
-        let Some(model) = &self.model else { return Palette::quake() };
-        let own = model.surfaces().iter().find_map(|surface| surface.texture()?.palette());
-        let own = own.filter(|_| model.format() == Format::Md2);
-        Arc::clone(own.or(look.palette.as_ref()).unwrap_or(&model.palette))
     }
 
     /// Puts on the picture of an animated skin whose time it is.
@@ -253,7 +245,7 @@ impl Scene {
             let colors = colors_0rgb(frame.palette());
             let rows = frame.indices().chunks_exact(frame.width() as usize);
             surface.show(rows, placement, BORDER, |index: u8| colors[usize::from(index)]);
-        } else if let Some(frame) = &mut self.precise_frame {
+        } else if let Some(frame) = &self.precise_frame {
             match frame.palette().map(|palette| colors_0rgb(palette)) {
                 Some(colors) => surface.show(frame.rows(), placement, BORDER, |pixel: u32| {
                     colors[(pixel & 0xff) as usize]

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::keys::Direction;
-use crate::image::Palette;
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
+use crate::camera::Camera;
+use crate::image::{Colormap, Palette};
+use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 use crate::model::Format;
+use crate::raster::View;
 
 /// The size of the picture before it is enlarged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +39,7 @@ const FILTERS: [Filter; 3] = [Filter::Nearest, Filter::Bilinear, Filter::Triline
 const DRAWS: [Draw; 6] =
     [Draw::Textured, Draw::Flat, Draw::Wire, Draw::Normals, Draw::Uv, Draw::Depth];
 const CULLS: [Cull; 3] = [Cull::Back, Cull::Front, Cull::None];
-const SAMPLES: [u32; 3] = [1, 2, 4];
+const SAMPLES: [Samples; 3] = [Samples::One, Samples::Two, Samples::Four];
 
 /// The backgrounds that the key goes through; one from the command line comes before them.
 const BACKGROUNDS: [[u8; 3]; 5] =
@@ -48,11 +50,27 @@ pub(crate) const OWN_COLORS: [u8; 2] = [1, 6];
 /// Rows that a player can choose.
 const COLOR_ROWS: usize = 14;
 
+/// Colours and samples of the whole picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PictureColors {
+    /// True colour or palette indices.
+    pub color: ColorMode,
+    /// Samples a pixel.
+    pub samples: Samples,
+    /// What indices mean instead of what the model says.
+    pub palette: Option<Arc<Palette>>,
+    /// The light table of indexed pictures.
+    pub colormap: Option<Arc<Colormap>>,
+}
+
 /// What keys and options change about the look.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The look without lighting, player colours and palette, which stand below.
+    /// The look without lighting and player colours, which stand below.
     look: Look,
+    color: ColorMode,
+    samples: Samples,
+    pub(crate) colormap: Option<Arc<Colormap>>,
     /// `None` is what the model's format suggests.
     pub(crate) lighting: Option<Lighting>,
     pub(crate) colors: [u8; 2],
@@ -68,6 +86,7 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn new(
         look: Look,
+        colors: PictureColors,
         lighting: Option<Lighting>,
         classic: bool,
         resolution: InternalResolution,
@@ -76,8 +95,11 @@ impl Settings {
         Self {
             lighting,
             colors: look.colors.unwrap_or(OWN_COLORS),
-            palette: look.palette.clone(),
-            uses_given_palette: look.palette.is_some(),
+            color: colors.color,
+            samples: colors.samples,
+            colormap: colors.colormap,
+            uses_given_palette: colors.palette.is_some(),
+            palette: colors.palette,
             classic,
             resolution,
             background: background.unwrap_or(BACKGROUNDS[0]),
@@ -95,9 +117,19 @@ impl Settings {
         Look {
             lighting: self.lighting(format),
             colors: (self.colors != OWN_COLORS).then_some(self.colors),
-            palette: self.palette.clone().filter(|_| self.uses_given_palette),
-            ..self.look.clone()
+            ..self.look
         }
+    }
+
+    /// The palette that is in use.
+    pub(crate) fn palette(&self) -> Option<Arc<Palette>> {
+        self.palette.clone().filter(|_| self.uses_given_palette)
+    }
+
+    /// What the camera sees, in the colours that are chosen.
+    pub(crate) fn view(&self, camera: Camera) -> View {
+        let view = View::new(camera).color(self.color).samples(self.samples);
+        view.palette(self.palette()).colormap(self.colormap.clone())
     }
 
     /// The size of the picture in a window of this size.
@@ -109,7 +141,7 @@ impl Settings {
     }
 
     pub(crate) fn is_indexed(&self) -> bool {
-        self.classic || self.look.color == ColorMode::Indexed
+        self.classic || self.color == ColorMode::Indexed
     }
 
     /// Every change returns what is said about it.
@@ -117,8 +149,8 @@ impl Settings {
         if self.classic {
             return "the classic renderer is always indexed (V)".into();
         }
-        let indexed = self.look.color == ColorMode::Rgb;
-        self.look.color = if indexed { ColorMode::Indexed } else { ColorMode::Rgb };
+        let indexed = self.color == ColorMode::Rgb;
+        self.color = if indexed { ColorMode::Indexed } else { ColorMode::Rgb };
         format!("colour: {}", if indexed { "indexed" } else { "rgb" })
     }
 
@@ -140,8 +172,8 @@ impl Settings {
     }
 
     pub(crate) fn change_samples(&mut self, direction: Direction) -> String {
-        self.look.samples = direction.next(&SAMPLES, self.look.samples);
-        format!("anti-aliasing: {}", samples_name(self.look.samples))
+        self.samples = direction.next(&SAMPLES, self.samples);
+        format!("anti-aliasing: {}", samples_name(self.samples))
     }
 
     pub(crate) fn change_draw(&mut self, direction: Direction) -> String {
@@ -203,7 +235,7 @@ impl Settings {
         if self.classic {
             add("--renderer", "classic".into());
         } else {
-            if look.color == ColorMode::Indexed {
+            if self.color == ColorMode::Indexed {
                 add("--color", "indexed".into());
             }
             add("--lighting", lighting_name(look.lighting).into());
@@ -213,8 +245,8 @@ impl Settings {
             if look.perspective != standard.perspective {
                 add("--perspective", "affine".into());
             }
-            if look.samples != standard.samples {
-                add("--anti-aliasing", samples_name(look.samples));
+            if self.samples != Samples::One {
+                add("--anti-aliasing", samples_name(self.samples));
             }
             if look.draw != standard.draw {
                 add("--draw", draw_name(look.draw).into());
@@ -283,8 +315,8 @@ fn cull_name(cull: Cull) -> &'static str {
     }
 }
 
-fn samples_name(samples: u32) -> String {
-    if samples == 1 { "none".into() } else { format!("ssaa{samples}") }
+fn samples_name(samples: Samples) -> String {
+    if samples == Samples::One { "none".into() } else { format!("ssaa{}", samples.per_axis()) }
 }
 
 fn color_name([r, g, b]: [u8; 3]) -> String {
@@ -297,7 +329,8 @@ mod tests {
     use Direction::{Back, Forward};
 
     fn settings(look: Look) -> Settings {
-        Settings::new(look, None, false, InternalResolution::Window, Some([1, 2, 3]))
+        let colors = PictureColors::default();
+        Settings::new(look, colors, None, false, InternalResolution::Window, Some([1, 2, 3]))
     }
 
     #[test]
@@ -341,14 +374,16 @@ mod tests {
 
     #[test]
     fn own_player_colours_are_no_colours_and_a_palette_must_be_given() {
-        let mut settings = settings(Look { palette: Some(Palette::quake()), ..Look::default() });
+        let mut settings = settings(Look::default());
+        settings.palette = Some(Palette::quake());
+        settings.uses_given_palette = true;
         assert_eq!(settings.look(Format::Mdl).colors, None);
         settings.change_player_color(1, Back);
         assert_eq!(settings.look(Format::Mdl).colors, Some([1, 5]));
         settings.toggle_palette();
-        assert_eq!(settings.look(Format::Mdl).palette, None);
+        assert_eq!(settings.palette(), None);
         settings.toggle_palette();
-        assert!(settings.look(Format::Mdl).palette.is_some());
+        assert!(settings.palette().is_some());
     }
 
     #[test]

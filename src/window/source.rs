@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::settings::InternalResolution;
+use super::settings::{InternalResolution, PictureColors};
 use crate::camera::Camera;
 use crate::look::{Lighting, Look};
 use crate::model::{Blend, Model};
@@ -90,6 +90,8 @@ pub struct Start {
 pub struct ViewOptions {
     /// How models are drawn, except what stands below.
     pub look: Look,
+    /// Colours and samples of the picture at first.
+    pub colors: PictureColors,
     /// The lighting style; `None` is that of each model's format.
     pub lighting: Option<Lighting>,
     /// Draw with the classic renderer.
@@ -136,6 +138,7 @@ impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             look: Look::default(),
+            colors: PictureColors::default(),
             lighting: None,
             classic: false,
             resolution: InternalResolution::Window,

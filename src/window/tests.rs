@@ -4,16 +4,23 @@ use super::event::{Button, Event};
 use super::keys::Key::{self, Char};
 use super::orbit::Orbit;
 use super::playback::Playback;
-use super::settings::{InternalResolution, Settings};
+use super::settings::{InternalResolution, PictureColors, Settings};
 use super::state::{Facts, Overlays, Request, State};
-use crate::look::{ColorMode, Draw, Look};
+use crate::look::{Draw, Look};
 use crate::model::{Clip, Format, Timing};
 
 /// How long a message stays.
 const MESSAGE_MS: u64 = 1500;
 
 fn state() -> State {
-    let settings = Settings::new(Look::default(), None, false, InternalResolution::Window, None);
+    let settings = Settings::new(
+        Look::default(),
+        PictureColors::default(),
+        None,
+        false,
+        InternalResolution::Window,
+        None,
+    );
     let overlays = Overlays { messages: true, ..Overlays::default() };
     let playback = Playback::new(true, true);
     let mut state = State::new(settings, playback, overlays, false, 3, [640, 400]);
@@ -44,7 +51,7 @@ fn press(state: &mut State, now: u64, key: Key, shift: bool) -> Option<Request> 
 fn keys_change_what_they_say() {
     type Check = fn(&State) -> bool;
     let table: [(char, Check); 14] = [
-        ('C', |s| s.settings.look(Format::Md2).color == ColorMode::Indexed),
+        ('C', |s| s.settings.is_indexed()),
         ('E', |s| s.settings.look(Format::Md2).draw == Draw::Wire),
         ('V', |s| s.settings.classic),
         ('5', |s| s.orbit.orthographic),

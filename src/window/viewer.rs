@@ -12,9 +12,10 @@ use super::scene::{self, Scene};
 use super::source::{ModelSource, Start, ViewOptions};
 use super::state::{Facts, Request, State};
 use super::watch::Watch;
-use crate::camera::{Camera, View};
+use crate::camera::{Aim, Camera};
 use crate::model::Model;
 use crate::output::write_file;
+use crate::transform::Transform;
 
 /// Frames a second are counted over this time.
 const FPS_WINDOW: Duration = Duration::from_secs(1);
@@ -186,8 +187,8 @@ impl<'a> Viewer<'a> {
             Ok(camera) => (camera, None),
             Err(error) => (Camera::framing(pose), Some(error)),
         };
-        let framed = matches!(camera.view, View::Framing { focal_point: None, .. });
-        let home = Orbit::of(&camera, pose, aspect);
+        let framed = matches!(camera.aim, Aim::Framing { focal_point: None, .. });
+        let home = Orbit::of(&camera, pose, &Transform::IDENTITY, aspect);
         self.state.set_home(home, framed);
         self.say_error(error.map_or(Ok(()), Err));
     }

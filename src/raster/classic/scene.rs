@@ -68,7 +68,8 @@ pub struct ClassicScene {
     pub opaque_pass: Option<bool>,
     /// `.md2`: a view weapon is mirrored.
     pub left_handed: bool,
-    /// What the indices mean. `None`: the skin's own (`.md2` with PCX skins), else the model's.
+    /// What the indices mean. `None`: the skin's own (`.md2` with PCX skins), else the model's; see
+    /// [`ClassicScene::palette_for`].
     pub palette: Option<Arc<Palette>>,
     /// The light table. `None` is generated from the palette.
     pub colormap: Option<Arc<Colormap>>,
