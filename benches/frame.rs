@@ -13,7 +13,9 @@ mod short;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use polyset::{Blend, Camera, ColorMode, Framebuffer, Lighting, Look, Model, Pose, Renderer};
+use polyset::{
+    Blend, Camera, ColorMode, Framebuffer, Instance, Lighting, Look, Model, Pose, Renderer, View,
+};
 
 use hashes::Hashes;
 
@@ -118,7 +120,9 @@ struct Scene {
     name: String,
     model: Model,
     pose: Pose,
+    color: ColorMode,
     look: Look,
+    view: View,
     frame: Framebuffer,
     hash: u64,
 }
@@ -135,7 +139,9 @@ impl Scene {
                     name: format!("{width}x{height} {word} {sample} {lighting:?}"),
                     model: model.clone(),
                     pose: pose.clone(),
-                    look: Look { lighting, color, ..Look::default() },
+                    look: Look { lighting, ..Look::default() },
+                    color,
+                    view: View::new(Camera::framing(&pose)).color(color),
                     frame: Framebuffer::new(width, height).expect("a size that fits"),
                     hash,
                 });
@@ -144,16 +150,17 @@ impl Scene {
         scenes
     }
 
-    fn draw(&mut self, renderer: &mut Renderer, camera: &Camera) {
-        match self.look.color {
-            ColorMode::Rgb => self.frame.clear([0; 4]),
+    fn draw(&mut self, renderer: &mut Renderer) {
+        match self.color {
             ColorMode::Indexed => self.frame.clear_index(255),
+            _ => self.frame.clear([0; 4]),
         }
-        renderer.draw(&self.model, &self.pose, camera, &self.look, &mut self.frame);
+        let instance = Instance::new(&self.model, &self.pose).look(self.look);
+        renderer.draw(&self.view, &[instance], &mut self.frame).expect("its own pose");
     }
 
     /// Pixels that the model covers.
-    fn covered(&mut self) -> u64 {
+    fn covered(&self) -> u64 {
         self.frame.rows().flatten().filter(|&&pixel| pixel >> 24 == 255).count() as u64
     }
 }
@@ -163,20 +170,19 @@ fn frames(criterion: &mut Criterion) {
     let mut scenes = Scene::all();
     let mut hashes = Hashes::default();
     for scene in &mut scenes {
-        scene.draw(&mut renderer, &Camera::framing(&scene.pose));
+        scene.draw(&mut renderer);
         hashes.check(&scene.name, &scene.frame.image(), scene.hash);
     }
     hashes.finish();
     let mut group = criterion.benchmark_group("frame");
     for scene in &mut scenes {
-        let camera = Camera::framing(&scene.pose);
         let (mut frames, mut time) = (0, Duration::ZERO);
         group.throughput(Throughput::Elements(scene.covered()));
         group.bench_function(scene.name.clone(), |bencher| {
             bencher.iter_custom(|count| {
                 let start = Instant::now();
                 for _ in 0..count {
-                    scene.draw(&mut renderer, &camera);
+                    scene.draw(&mut renderer);
                 }
                 let elapsed = start.elapsed();
                 (frames, time) = (frames + count, time + elapsed);

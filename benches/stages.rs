@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use polyset::{
-    Blend, Camera, Filter, Framebuffer, Image, Item, Look, Model, Pose, Renderer, SurfaceParts,
+    Blend, Camera, Filter, Framebuffer, Image, Instance, Look, Model, Pose, Renderer, SurfaceParts,
+    Transform, View,
 };
 
 use hashes::Hashes;
@@ -150,35 +151,43 @@ fn scenes() -> Vec<Scene> {
 
 struct Drawing {
     pose: Pose,
-    cameras: Vec<Camera>,
+    /// To clip space: every time that the model is drawn has a camera of its own.
+    transforms: Vec<Transform>,
     look: Look,
     frame: Framebuffer,
 }
 
 impl Drawing {
     fn new(scene: &Scene) -> Self {
-        let camera = |&distance: &f32| {
+        let pose = scene.model.pose_blend(Blend::frame(0));
+        let [width, height] = scene.size;
+        let transform = |&distance: &f32| {
             let camera = Camera::placed([distance, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
             let camera = camera.azimuth(30.0).elevation(15.0).far(Some(50.0));
             // Close up, a wide angle sees the rim of the hole that the near plane cuts.
             let is_close = distance < 2.0;
             let camera = camera.near(Some(if is_close { 0.35 } else { 0.1 }));
-            if is_close { camera.view_angle(100.0) } else { camera }
+            let camera = if is_close { camera.view_angle(100.0) } else { camera };
+            let instances = [Instance::new(&scene.model, &pose)];
+            let columns = View::new(camera).matrix(&instances, width, height);
+            Transform::from_columns(columns).with_attached_light()
         };
         Self {
-            pose: scene.model.pose_blend(Blend::frame(0)),
-            cameras: scene.distances.iter().map(camera).collect(),
+            transforms: scene.distances.iter().map(transform).collect(),
+            pose,
             look: Look { filter: scene.filter, ..Look::default() },
-            frame: Framebuffer::new(scene.size[0], scene.size[1]).expect("a size that fits"),
+            frame: Framebuffer::new(width, height).expect("a size that fits"),
         }
     }
 
     fn draw(&mut self, model: &Model, renderer: &mut Renderer) {
         self.frame.clear([0; 4]);
-        let Self { pose, cameras, look, frame } = self;
-        let items: Vec<Item<'_>> =
-            cameras.iter().map(|camera| Item { model, pose, camera, look }).collect();
-        renderer.draw_all(&items, frame);
+        let Self { pose, transforms, look, frame } = self;
+        let instance = |&transform| Instance { model, pose, look: *look, transform };
+        let instances: Vec<Instance<'_>> = transforms.iter().map(instance).collect();
+        let identity = Transform::IDENTITY.columns();
+        let view = View::from_matrices(identity, identity);
+        renderer.draw(&view, &instances, frame).expect("its own pose");
     }
 }
 

@@ -8,7 +8,7 @@ mod short;
 use std::path::{Path, PathBuf};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use polyset::{Blend, Camera, ColorMode, Framebuffer, Image, Look, Model, Renderer};
+use polyset::{Blend, Camera, ColorMode, Framebuffer, Image, Instance, Model, Renderer, View};
 
 use hashes::Hashes;
 
@@ -31,12 +31,13 @@ fn path(sample: &str) -> PathBuf {
 fn draw(path: &Path, size: u32, color: ColorMode) -> Image {
     let model = Model::open(path).expect("a sample can be read");
     let pose = model.pose_blend(Blend::frame(0));
-    let look = Look { color, ..Look::of(model.format()) };
+    let view = View::new(Camera::framing(&pose)).color(color);
     let mut frame = Framebuffer::new(size, size).expect("a size that fits");
     if color == ColorMode::Indexed {
         frame.clear_index(255);
     }
-    Renderer::new().draw(&model, &pose, &Camera::framing(&pose), &look, &mut frame);
+    let drawn = Renderer::new().draw(&view, &[Instance::new(&model, &pose)], &mut frame);
+    drawn.expect("its own pose");
     frame.image_with_transparent(255)
 }
 

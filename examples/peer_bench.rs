@@ -13,8 +13,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use polyset::{
-    Blend, Camera, ColorMode, Filter, Framebuffer, Image, Item, Lighting, Look, Model, Palette,
-    Pose, Renderer, SimdLevel, SurfaceParts,
+    Blend, ColorMode, Filter, Framebuffer, Image, Instance, Lighting, Look, Model, Palette, Pose,
+    Renderer, SimdLevel, SurfaceParts, Transform, View,
 };
 
 struct Arguments {
@@ -113,11 +113,18 @@ fn read_model(mesh: &str, texture: &str) -> Result<Model, Box<dyn Error>> {
 
 struct Scene {
     size: [u32; 2],
-    /// Per angle: a camera and a look for every instance.
-    angles: Vec<Vec<(Camera, Look)>>,
+    /// Clip space as it is: the instances bring their own way there.
+    view: View,
+    /// Per angle: the instances.
+    angles: Vec<Vec<Instance<'static>>>,
 }
 
-fn read_scene(path: &str, mode: &str) -> Result<Scene, Box<dyn Error>> {
+fn read_scene(
+    path: &str,
+    mode: &str,
+    model: &'static Model,
+    pose: &'static Pose,
+) -> Result<Scene, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     let header: Vec<u32> = words(&bytes[4..20]).collect();
     let (color, filter) = match mode {
@@ -128,17 +135,14 @@ fn read_scene(path: &str, mode: &str) -> Result<Scene, Box<dyn Error>> {
         _ => return Err(format!("unknown mode {mode}").into()),
     };
     let instances = floats(&bytes[20..]);
-    let views: Vec<_> = instances
+    let instances: Vec<_> = instances
         .as_chunks::<20>()
         .0
         .iter()
         .map(|values| {
             let mut clip = [0.0; 16];
             clip.copy_from_slice(&values[..16]);
-            let mut identity = [0.0; 16];
-            (0..4).for_each(|i| identity[5 * i] = 1.0);
             let look = Look {
-                color,
                 filter,
                 lighting: Lighting::Lambert,
                 light: [values[16], values[17], values[18]],
@@ -146,42 +150,32 @@ fn read_scene(path: &str, mode: &str) -> Result<Scene, Box<dyn Error>> {
                 diffuse: 0.75,
                 ..Look::default()
             };
-            (Camera::from_matrices(identity, clip), look)
+            // The scene gives the light in the instance's own space.
+            let transform = Transform::from_columns(clip).with_attached_light();
+            Instance { model, pose, look, transform }
         })
         .collect();
-    let angles = views.chunks(header[3] as usize).map(<[_]>::to_vec).collect();
-    Ok(Scene { size: [header[0], header[1]], angles })
-}
-
-fn draw(
-    renderer: &mut Renderer,
-    items: &mut Vec<Item<'static>>,
-    model: &'static Model,
-    pose: &'static Pose,
-    views: &'static [(Camera, Look)],
-    frame: &mut Framebuffer,
-) {
-    frame.clear([0x10, 0x20, 0x40, 0xff]);
-    items.clear();
-    items.extend(views.iter().map(|(camera, look)| Item { model, pose, camera, look }));
-    renderer.draw_all(items, frame);
+    let angles = instances.chunks(header[3] as usize).map(<[_]>::to_vec).collect();
+    let identity = Transform::IDENTITY.columns();
+    let view = View::from_matrices(identity, identity).color(color);
+    Ok(Scene { size: [header[0], header[1]], view, angles })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = arguments()?;
-    // Kept until the end of the program, so that the list of items can be kept from frame to frame.
+    // Kept until the end of the program, so that the lists of instances can be.
     let model: &'static Model =
         Box::leak(Box::new(read_model(&arguments.mesh, &arguments.texture)?));
-    let scene: &'static Scene = Box::leak(Box::new(read_scene(&arguments.scene, &arguments.mode)?));
     let pose: &'static Pose = Box::leak(Box::new(model.pose_blend(Blend::frame(0))));
+    let scene = read_scene(&arguments.scene, &arguments.mode, model, pose)?;
     let mut renderer =
         Renderer::new().with_threads(arguments.threads)?.with_simd(arguments.level)?;
     let mut frame = Framebuffer::new(scene.size[0], scene.size[1])?;
-    let mut items = Vec::new();
     let mut time = |angle: usize, frame: &mut Framebuffer| {
         let start = Instant::now();
-        let views = &scene.angles[angle % scene.angles.len()];
-        draw(&mut renderer, &mut items, model, pose, views, frame);
+        let instances = &scene.angles[angle % scene.angles.len()];
+        frame.clear([0x10, 0x20, 0x40, 0xff]);
+        renderer.draw(&scene.view, instances, frame).expect("the model's own pose");
         start.elapsed().as_secs_f64()
     };
     let warm = Instant::now();

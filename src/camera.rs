@@ -1,4 +1,4 @@
-//! Cameras: automatic framing, explicit placement, or matrices.
+//! Cameras: automatic framing or explicit placement.
 //!
 //! Right-handed; the camera looks along its -Z; `right = forward x up`.
 
@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use glam::{Mat4, Vec3, Vec4};
 
-use crate::pose::Pose;
+use crate::pose::{Pose, sphere_around};
+use crate::transform::Transform;
 
 /// Share of the picture that automatic framing leaves free on every side.
 const MARGIN: f32 = 0.05;
@@ -15,7 +16,7 @@ const MARGIN: f32 = 0.05;
 /// picture's shape and what is missing (near, far, framing) are filled in when it draws.
 #[derive(Clone, Debug)]
 pub struct Camera {
-    pub(crate) view: View,
+    pub(crate) aim: Aim,
     pub(crate) azimuth: f32,
     pub(crate) elevation: f32,
     pub(crate) zoom: f32,
@@ -23,56 +24,58 @@ pub struct Camera {
     pub(crate) orthographic: bool,
     pub(crate) near: Option<f32>,
     pub(crate) far: Option<f32>,
-    /// Degrees that the model is turned to its left, under a light and a camera that stay.
-    pub(crate) model_yaw: f32,
 }
 
 /// A camera for one picture: nothing is left open.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResolvedCamera {
-    /// Rows of model space to clip space (-w..w, y up, z -w near to w far).
-    pub(crate) rows: [[f32; 4]; 4],
-    /// Near and far distance along the view direction, between which a depth picture is linear;
-    /// `None` for a camera of matrices, whose depth picture shows z as it is.
-    pub(crate) range: Option<[f32; 2]>,
+    /// From the scene to clip space (-w..w, y up, z -w near to w far).
+    pub(crate) clip: Mat4,
+    /// Near and far distance along the view direction.
+    pub(crate) range: [f32; 2],
     /// Where the picture is taken from, and the direction that the camera looks in.
     pub(crate) eye: Vec3,
     pub(crate) forward: Vec3,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum View {
+pub(crate) enum Aim {
     /// Fit these points.
     Framing { points: Arc<[[f32; 3]]>, up: [f32; 3], focal_point: Option<[f32; 3]> },
     /// Eye, focal point, up.
     Placed { position: [f32; 3], focal_point: [f32; 3], up: [f32; 3] },
-    /// Column-major view and projection, clip space -w..w with y up.
-    Matrices { view: [f32; 16], projection: [f32; 16] },
 }
 
 impl Camera {
-    /// A camera that shows the whole pose: azimuth 30, elevation 15, view angle 30 degrees, 5 % margin.
+    /// A camera that shows the whole pose, which stands untransformed: azimuth 30, elevation 15, view
+    /// angle 30 degrees, 5 % margin.
     #[must_use]
     pub fn framing(pose: &Pose) -> Self {
-        let points = (0..pose.surface_count()).flat_map(|s| pose.positions(s)).collect();
-        Self::new(View::Framing { points, up: [0.0, 0.0, 1.0], focal_point: None }, 30.0, 15.0)
+        Self::framing_instances([(pose, &Transform::IDENTITY)])
     }
 
-    /// A camera at `position` that looks at `focal_point` (model units); `up` need not be a right angle to it.
+    /// Like [`Camera::framing`] for several poses, and where they stand in the scene.
+    #[must_use]
+    pub fn framing_instances<'a>(
+        instances: impl IntoIterator<Item = (&'a Pose, &'a Transform)>,
+    ) -> Self {
+        let points = |(pose, transform): (&'a Pose, &'a Transform)| {
+            let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
+            points.map(|point| transform.point(point))
+        };
+        let points = instances.into_iter().flat_map(points).collect();
+        Self::new(Aim::Framing { points, up: [0.0, 0.0, 1.0], focal_point: None }, 30.0, 15.0)
+    }
+
+    /// A camera at `position` that looks at `focal_point` (scene units); `up` need not be a right angle to it.
     #[must_use]
     pub fn placed(position: [f32; 3], focal_point: [f32; 3], up: [f32; 3]) -> Self {
-        Self::new(View::Placed { position, focal_point, up }, 0.0, 0.0)
+        Self::new(Aim::Placed { position, focal_point, up }, 0.0, 0.0)
     }
 
-    /// A camera given as column-major view and projection matrices (OpenGL's conventions).
-    #[must_use]
-    pub fn from_matrices(view: [f32; 16], projection: [f32; 16]) -> Self {
-        Self::new(View::Matrices { view, projection }, 0.0, 0.0)
-    }
-
-    fn new(view: View, azimuth: f32, elevation: f32) -> Self {
+    fn new(aim: Aim, azimuth: f32, elevation: f32) -> Self {
         Self {
-            view,
+            aim,
             azimuth,
             elevation,
             zoom: 1.0,
@@ -80,7 +83,6 @@ impl Camera {
             orthographic: false,
             near: None,
             far: None,
-            model_yaw: 0.0,
         }
     }
 
@@ -120,45 +122,35 @@ impl Camera {
         self
     }
 
-    /// Distance of the near plane, above 0; `None` fits the pose.
+    /// Distance of the near plane, above 0; `None` fits what is drawn.
     #[must_use]
     pub fn near(mut self, near: Option<f32>) -> Self {
         self.near = near;
         self
     }
 
-    /// Distance of the far plane; `None` fits the pose.
+    /// Distance of the far plane; `None` fits what is drawn.
     #[must_use]
     pub fn far(mut self, far: Option<f32>) -> Self {
         self.far = far;
         self
     }
 
-    /// Turns the model to its left (about +Z through its origin) by degrees while camera and light
-    /// stay where they are, as a game turns an entity.
-    #[must_use]
-    pub fn model_yaw(mut self, degrees: f32) -> Self {
-        self.model_yaw = degrees;
-        self
-    }
-
-    /// For a framing camera: which direction is up.
+    /// Which direction is up.
     #[must_use]
     pub fn view_up(mut self, direction: [f32; 3]) -> Self {
-        match &mut self.view {
-            View::Framing { up, .. } | View::Placed { up, .. } => *up = direction,
-            View::Matrices { .. } => {}
+        match &mut self.aim {
+            Aim::Framing { up, .. } | Aim::Placed { up, .. } => *up = direction,
         }
         self
     }
 
-    /// For a framing camera: the point in the middle of the picture (the fit then follows from it).
+    /// The point in the middle of the picture; the fit of a framing camera then follows from it.
     #[must_use]
     pub fn focal_point(mut self, point: [f32; 3]) -> Self {
-        match &mut self.view {
-            View::Framing { focal_point, .. } => *focal_point = Some(point),
-            View::Placed { focal_point, .. } => *focal_point = point,
-            View::Matrices { .. } => {}
+        match &mut self.aim {
+            Aim::Framing { focal_point, .. } => *focal_point = Some(point),
+            Aim::Placed { focal_point, .. } => *focal_point = point,
         }
         self
     }
@@ -167,16 +159,17 @@ impl Camera {
 impl Camera {
     /// Fills in what depends on the picture's shape (`aspect` = width / height) and on the pose.
     pub(crate) fn resolve(&self, pose: &Pose, aspect: f32) -> ResolvedCamera {
-        if let View::Matrices { view, projection } = &self.view {
-            let view = Mat4::from_cols_array(view) * self.model_turn();
-            let clip = Mat4::from_cols_array(projection) * view;
-            let inverse = view.inverse();
-            let forward = inverse.transform_vector3(Vec3::NEG_Z);
-            let eye = inverse.transform_point3(Vec3::ZERO);
-            return ResolvedCamera { rows: rows(clip), range: None, eye, forward };
-        }
+        self.resolve_around(|| pose.bounds(), aspect)
+    }
+
+    /// Like [`Camera::resolve`] for a scene whose box is asked for only if something depends on it.
+    pub(crate) fn resolve_around(
+        &self,
+        bounds: impl FnOnce() -> [[f32; 3]; 2],
+        aspect: f32,
+    ) -> ResolvedCamera {
         let placement = self.place(aspect);
-        let (near, far) = self.depth_range(pose, placement.eye);
+        let (near, far) = self.depth_range(bounds, placement.eye);
         let projection = if self.orthographic {
             let height = placement.half_height / self.zoom;
             orthographic(height * aspect, height, near, far)
@@ -190,41 +183,29 @@ impl Camera {
             Vec4::new(right.z, up.z, -forward.z, 0.0),
             Vec4::new(-right.dot(eye), -up.dot(eye), forward.dot(eye), 1.0),
         );
-        ResolvedCamera { rows: rows(projection * view), range: Some([near, far]), eye, forward }
+        ResolvedCamera { clip: projection * view, range: [near, far], eye, forward }
     }
 
-    fn model_turn(&self) -> Mat4 {
-        let [x, y, z] =
-            [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| rotate(axis, Vec3::Z, self.model_yaw));
-        Mat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), Vec4::W)
-    }
-
-    /// In the model's space: instead of the model, the camera is turned, the other way.
     fn place(&self, aspect: f32) -> Placement {
-        let into_model = |v: Vec3| rotate(v, Vec3::Z, -self.model_yaw);
-        match &self.view {
-            View::Placed { position, focal_point, up } => {
+        match &self.aim {
+            Aim::Placed { position, focal_point, up } => {
                 let focal = Vec3::from(*focal_point);
-                let offset = into_model(Vec3::from(*position) - focal);
-                let focal = into_model(focal);
-                let up = into_model(unit_or(Vec3::from(*up), Vec3::Z));
+                let up = unit_or(Vec3::from(*up), Vec3::Z);
+                let offset = Vec3::from(*position) - focal;
                 let offset = turn(offset, up, self.azimuth, self.elevation);
                 let distance = offset.length();
                 let axes = Axes::looking(unit_or(-offset, Vec3::NEG_X), up);
                 let half_height = distance.max(1e-6) * tan_half(self.view_angle);
                 axes.at(focal + offset, half_height)
             }
-            View::Framing { points, up, focal_point } => {
+            Aim::Framing { points, up, focal_point } => {
                 let up = unit_or(Vec3::from(*up), Vec3::Z);
                 let front = if up.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
                 let front = unit_or(front - up * front.dot(up), Vec3::X);
-                let up = into_model(up);
-                let offset = turn(into_model(front), up, self.azimuth, self.elevation);
+                let offset = turn(front, up, self.azimuth, self.elevation);
                 let axes = Axes::looking(-offset, up);
-                let focal_point = focal_point.map(|point| into_model(Vec3::from(point)));
-                self.fit(&axes, points, focal_point, aspect)
+                self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
             }
-            View::Matrices { .. } => unreachable!("matrices need no placement"),
         }
     }
 
@@ -268,9 +249,12 @@ impl Camera {
         axes.at(side + axes.forward * back, 1.0)
     }
 
-    /// Near and far distance: given, else around the pose's box.
-    fn depth_range(&self, pose: &Pose, eye: Vec3) -> (f32, f32) {
-        let (centre, radius) = pose.bounding_sphere();
+    /// Near and far distance: given, else around the box.
+    fn depth_range(&self, bounds: impl FnOnce() -> [[f32; 3]; 2], eye: Vec3) -> (f32, f32) {
+        if let (Some(near), Some(far)) = (self.near, self.far) {
+            return (near, far.max(near * (1.0 + 1e-6)));
+        }
+        let (centre, radius) = sphere_around(bounds());
         let distance = (Vec3::from(centre) - eye).length();
         let radius = radius.max(1e-6);
         let near = self.near.unwrap_or((distance - 1.1 * radius).max(0.01 * radius));
@@ -359,10 +343,6 @@ fn orthographic(half_width: f32, half_height: f32, near: f32, far: f32) -> Mat4 
     )
 }
 
-fn rows(matrix: Mat4) -> [[f32; 4]; 4] {
-    matrix.transpose().to_cols_array_2d()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,9 +360,7 @@ mod tests {
     }
 
     fn project(camera: &ResolvedCamera, p: [f32; 3]) -> [f32; 3] {
-        let row = |r: [f32; 4]| r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3];
-        let w = row(camera.rows[3]);
-        [0, 1, 2].map(|i| row(camera.rows[i]) / w)
+        camera.clip.project_point3(Vec3::from(p)).to_array()
     }
 
     #[test]
@@ -415,30 +393,18 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_turns_left_shows_its_right() {
-        let pose = pose(&[[10.0, -4.0, 3.0], [-8.0, 9.0, -5.0]]);
-        let [sin, cos] = [0.5, 0.75_f32.sqrt()];
-        let turned = |[x, y, z]: [f32; 3]| [x * cos - y * sin, x * sin + y * cos, z];
-        let view = Mat4::from_translation(Vec3::new(1.0, 2.0, -70.0)).to_cols_array();
-        let projection = perspective(0.3, 1.0, 1.0, 200.0).to_cols_array();
-        for camera in [
-            Camera::placed([90.0, 20.0, 30.0], [4.0, 5.0, 6.0], [0.0, 0.1, 1.0]),
-            Camera::from_matrices(view, projection),
-        ] {
-            let turning = camera.clone().model_yaw(30.0).near(Some(1.0)).far(Some(200.0));
-            let standing = camera.near(Some(1.0)).far(Some(200.0));
-            let [turning, standing] = [turning, standing].map(|c| c.resolve(&pose, 1.0));
-            for point in [[1.0, 2.0, 3.0], [-9.0, 8.0, -7.0]] {
-                let (a, b) = (project(&turning, point), project(&standing, turned(point)));
-                assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-4), "{a:?} {b:?}");
-            }
-        }
-        // A framing camera stays in front of where the model looked before it turned.
-        let eye = |yaw, azimuth| {
-            let camera = Camera::framing(&pose).azimuth(azimuth).model_yaw(yaw);
-            camera.resolve(&pose, 1.0).eye
-        };
-        assert!((eye(40.0, 10.0) - eye(0.0, -30.0)).length() < 1e-2);
+    fn transformed_instances_are_framed_where_they_stand() {
+        let poses = [pose(&[[10.0, -4.0, 3.0], [-8.0, 9.0, -5.0]]), pose(&[[1.0, 2.0, 3.0]])];
+        let [yaw, moved] = [Transform::yaw(30.0), Transform::translation([0.0, 70.0, 0.0])];
+        let camera = Camera::framing_instances([(&poses[0], &yaw), (&poses[1], &moved)]);
+        let bounds = || [[-80.0; 3], [80.0; 3]];
+        let camera = camera.near(Some(1.0)).resolve_around(bounds, 1.0);
+        let points = [yaw.point([10.0, -4.0, 3.0]), yaw.point([-8.0, 9.0, -5.0]), [1.0, 72.0, 3.0]];
+        let reach = points.map(|point| {
+            let [x, y, _] = project(&camera, point);
+            x.abs().max(y.abs())
+        });
+        assert!((reach.into_iter().fold(0.0, f32::max) - 0.9).abs() < 1e-3, "{reach:?}");
     }
 
     #[test]

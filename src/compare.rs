@@ -99,25 +99,27 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Expected, difference and actual side by side. In the middle, equal pixels are a faint grey of
-/// themselves, differing ones run from yellow (least) to red (most).
-#[must_use]
-pub fn three_part_picture(expected: &Image, actual: &Image) -> Image {
-    let parts = [expected, actual].map(|image| Canvas {
-        width: image.width(),
-        height: image.height(),
-        rgba: image.to_rgba(),
-    });
-    let [width, height] =
-        [parts[0].width.max(parts[1].width), parts[0].height.max(parts[1].height)];
-    let mut rgba = Vec::with_capacity(width as usize * height as usize * 12);
-    for y in 0..height {
-        let pixel = |part: usize, x| parts[part].pixel(x, y);
-        rgba.extend((0..width).flat_map(|x| pixel(0, x).unwrap_or_default()));
-        rgba.extend((0..width).flat_map(|x| difference(pixel(0, x), pixel(1, x))));
-        rgba.extend((0..width).flat_map(|x| pixel(1, x).unwrap_or_default()));
+impl Comparison {
+    /// Expected, difference and actual side by side. In the middle, equal pixels are a faint grey of
+    /// themselves, differing ones run from yellow (least) to red (most).
+    #[must_use]
+    pub fn picture(expected: &Image, actual: &Image) -> Image {
+        let parts = [expected, actual].map(|image| Canvas {
+            width: image.width(),
+            height: image.height(),
+            rgba: image.to_rgba(),
+        });
+        let [width, height] =
+            [parts[0].width.max(parts[1].width), parts[0].height.max(parts[1].height)];
+        let mut rgba = Vec::with_capacity(width as usize * height as usize * 12);
+        for y in 0..height {
+            let pixel = |part: usize, x| parts[part].pixel(x, y);
+            rgba.extend((0..width).flat_map(|x| pixel(0, x).unwrap_or_default()));
+            rgba.extend((0..width).flat_map(|x| difference(pixel(0, x), pixel(1, x))));
+            rgba.extend((0..width).flat_map(|x| pixel(1, x).unwrap_or_default()));
+        }
+        Image::from_rgba(width * 3, height, rgba).expect("three pixels a column, every row complete")
     }
-    Image::from_rgba(width * 3, height, rgba).expect("three pixels a column, every row complete")
 }
 
 struct Canvas {
@@ -199,14 +201,14 @@ mod tests {
     fn the_three_parts_stand_side_by_side() {
         let expected = rgba(1, &[[12, 24, 36, 255], [100; 4]]);
         let actual = rgba(1, &[[12, 24, 36, 255], [100, 100, 100, 90]]);
-        let picture = three_part_picture(&expected, &actual);
+        let picture = Comparison::picture(&expected, &actual);
         assert_eq!((picture.width(), picture.height()), (3, 2));
         let rows = [
             [12, 24, 36, 255, 6, 6, 6, 255, 12, 24, 36, 255],
             [100, 100, 100, 100, 255, 245, 0, 255, 100, 100, 100, 90],
         ];
         assert_eq!(picture.to_rgba(), rows.concat());
-        let taller = three_part_picture(&expected, &rgba(1, &[[0; 4]]));
+        let taller = Comparison::picture(&expected, &rgba(1, &[[0; 4]]));
         assert_eq!(taller.to_rgba()[12..], [100, 100, 100, 100, 255, 0, 0, 255, 0, 0, 0, 0]);
     }
 }

@@ -5,6 +5,7 @@
 //! drawn in spite of.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// Who is to blame for a [`LoadError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,100 @@ pub struct RequestError {
 impl RequestError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
+    }
+}
+
+/// Bytes are no picture, pixels do not fit a size, or a lump has a size that it cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// The bytes of a file are no picture that can be read, or one that is too large.
+    #[error("{format}: {message}")]
+    Decode {
+        /// The format that the file has or seems to have: "TGA".
+        format: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The pixel data does not fit the size, or a side is 0.
+    #[error("a picture of {width} x {height} needs {expected} bytes of pixels, {found} were given")]
+    PixelCount {
+        /// Width in pixels.
+        width: u32,
+        /// Height in pixels.
+        height: u32,
+        /// Bytes that a picture of this size has.
+        expected: u64,
+        /// Bytes that were given.
+        found: usize,
+    },
+    /// A palette or colormap lump has not one of the sizes it can have.
+    #[error("a {what} has {expected} bytes, this file has {found}")]
+    LumpSize {
+        /// "palette" or "colormap".
+        what: &'static str,
+        /// The sizes that it can have, in bytes.
+        expected: &'static str,
+        /// The bytes of the file.
+        found: usize,
+    },
+}
+
+impl ImageError {
+    pub(crate) fn decode(format: &'static str, message: impl Into<String>) -> Self {
+        Self::Decode { format, message: message.into() }
+    }
+}
+
+/// A file, or what was asked of a model file, cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("cannot read '{}': {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is not a model or animation that can be loaded.
+    #[error("'{}': {source}", .path.display())]
+    Load {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: LoadError,
+    },
+    /// The file is not a picture, palette or colormap that can be used.
+    #[error("'{}': {source}", .path.display())]
+    Image {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ImageError,
+    },
+    /// What was asked for does not exist.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// One of the above, because of an option of `polyset render`.
+    #[error("{option}: {source}")]
+    Option {
+        /// The option with its dashes.
+        option: &'static str,
+        /// What is wrong.
+        source: Box<OpenError>,
+    },
+}
+
+impl OpenError {
+    pub(crate) fn image(path: &Path, source: ImageError) -> Self {
+        Self::Image { path: path.into(), source }
+    }
+
+    /// The same error of what an option has named.
+    pub(crate) fn of_option(self, option: &'static str) -> Self {
+        Self::Option { option, source: Box::new(self) }
     }
 }
 

@@ -9,8 +9,8 @@
 //! let pose = model.pose(model.clip("run")?, 0.35);
 //! let camera = polyset::Camera::framing(&pose).azimuth(30.0);
 //! let mut frame = polyset::Framebuffer::new(64, 48)?;
-//! let look = polyset::Look::of(model.format());
-//! polyset::Renderer::new().draw(&model, &pose, &camera, &look, &mut frame);
+//! let instance = polyset::Instance::new(&model, &pose);
+//! polyset::Renderer::new().draw(&polyset::View::new(camera), &[instance], &mut frame)?;
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("bolt.png");
 //! frame.save_png(&path)?;
@@ -19,13 +19,15 @@
 //! # }
 //! ```
 //!
-//! [`Model`] reads, [`Pose`] is a model at a moment, [`Camera`] and [`Look`] say what is seen and how,
-//! [`Renderer`] draws into a [`Framebuffer`].
+//! [`Model`] reads, [`Pose`] is a model at a moment, [`Instance`] puts it into the scene with a [`Look`]
+//! and a [`Transform`], [`View`] says from where ([`Camera`]) and in which colours the picture is taken,
+//! [`Renderer`] draws it into a [`Framebuffer`], or into a buffer of the application ([`PixelsMut`]).
 
 // Ground.
 mod bytes;
 mod error;
 mod output;
+mod read;
 mod tokens;
 
 // Pictures.
@@ -40,6 +42,9 @@ mod format;
 // Files and the textures they name.
 mod assets;
 
+// How a model stands in the scene.
+mod transform;
+
 // Model and time to points.
 mod pose;
 
@@ -51,35 +56,31 @@ mod look;
 // Points to pixels.
 mod raster;
 
+// A picture, said completely.
+pub mod scene;
+
 // Uses.
 mod compare;
 #[cfg(feature = "window")]
 mod window;
 
-pub use assets::{
-    AssetError, AssetOptions, OpenError, Origin, SkinChoice, TextureEntry, TextureReport,
-    find_anims, find_textures, list_skins, skin_count, skin_files,
-};
+pub use assets::{Origin, TextureEntry, TextureReport, models_in};
 pub use camera::Camera;
-pub use compare::{Comparison, compare, three_part_picture};
-pub use error::{LoadError, LoadErrorKind, Place, Warning};
-pub use format::{LoadOptions, Md2Geometry};
-pub use image::{
-    BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
-    Palette, Pixels, player_colors,
+pub use compare::{Comparison, compare};
+pub use error::{
+    ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning,
 };
-pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
-pub use model::{
-    Blend, Clip, ClipError, Format, JointInfo, Model, PartsError, Skin, Surface, SurfaceParts, Tag,
-};
-pub use output::{WriteError, write_file};
+pub use format::Md2Geometry;
+pub use image::{Colormap, Image, Palette, Pixels};
+pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
+pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
+pub use output::WriteError;
 pub use pose::Pose;
 pub use raster::{
-    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer,
-    FramebufferError, Item, Renderer, Shell, ShellError, SimdError, SimdLevel, StageStats,
+    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer,
+    Instance, PixelsMut, Renderer, Shell, SimdLevel, StageStats, View,
 };
+pub use scene::Scene;
+pub use transform::Transform;
 #[cfg(feature = "window")]
-pub use window::{
-    InternalResolution, LogError, ModelSource, RenderCommand, Start, ViewError, ViewOptions,
-    key_list, view,
-};
+pub use window::{InternalResolution, Shown, ViewOptions, view};

@@ -5,6 +5,7 @@
 //! [`LightRamp`], says all that the vertex stage needs.
 
 use crate::look::{ColorMode, Lighting, Look};
+use crate::transform::Transform;
 
 /// A bent line from `d = normal . direction` to a light value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,8 +88,8 @@ impl LightRamp {
 
     /// What the kernels interpolate, such that truncation gives the final integer: `256 I` rounded
     /// for true colour, the colormap row for indexed pictures.
-    pub(crate) fn for_kernel(look: &Look) -> Self {
-        match look.color {
+    pub(crate) fn for_kernel(look: &Look, color: ColorMode) -> Self {
+        match color {
             ColorMode::Rgb => Self::intensity(look).mapped(256.0, 0.5),
             ColorMode::Indexed => match look.lighting {
                 // Light is an integer with 8 fraction bits in the engines; half of one unit keeps
@@ -101,15 +102,9 @@ impl LightRamp {
         }
     }
 
-    /// The same light on a model that is turned to its left by degrees.
-    pub(crate) fn on_turned_model(self, yaw: f32) -> Self {
-        if yaw == 0.0 {
-            return self;
-        }
-        let (sin, cos) = libm::sincos(f64::from(yaw).to_radians());
-        let (sin, cos) = (sin as f32, cos as f32);
-        let [x, y, z] = self.direction;
-        Self { direction: [x * cos + y * sin, y * cos - x * sin, z], ..self }
+    /// The same light on a model that stands in the scene like this, for normals of the model.
+    pub(crate) fn on(self, transform: &Transform) -> Self {
+        Self { direction: transform.direction_for_normals(self.direction), ..self }
     }
 
     /// The ramp of `value * scale + offset`.
@@ -162,8 +157,7 @@ mod tests {
             (255.0, [31, 27, 23, 19, 15]),
         ];
         for (level, rows) in table {
-            let look = Look { color: ColorMode::Indexed, ..look(Lighting::Quake, level) };
-            let ramp = LightRamp::for_kernel(&look);
+            let ramp = LightRamp::for_kernel(&look(Lighting::Quake, level), ColorMode::Indexed);
             for (d, row) in [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(rows) {
                 assert_eq!(ramp.at([d, 0.0, 0.0]) as i32, row, "level {level}, d {d}");
                 if d == 0.0 {
@@ -211,25 +205,26 @@ mod tests {
 
     #[test]
     fn one_returns_the_texel_and_rows_round_to_nearest() {
-        let ramp = LightRamp::for_kernel(&look(Lighting::Unlit, 0.0));
-        assert_eq!(ramp.at([0.0, 0.0, 1.0]), 256.5);
-        let look = Look { color: ColorMode::Indexed, ..look(Lighting::Unlit, 0.0) };
+        let value =
+            |color| LightRamp::for_kernel(&look(Lighting::Unlit, 0.0), color).at([0.0, 0.0, 1.0]);
+        assert_eq!(value(ColorMode::Rgb), 256.5);
         // 63 - 31.5 + 0.5 = 32.
-        assert_eq!(LightRamp::for_kernel(&look).at([0.0, 0.0, 1.0]) as i32, 32);
+        assert_eq!(value(ColorMode::Indexed) as i32, 32);
     }
 
     #[test]
     fn the_light_stays_when_the_model_turns() {
         // What was the model's right side faces the light after a quarter turn to the left.
         let ramp = LightRamp::intensity(&look(Lighting::Quake, 128.0));
-        let turned = ramp.on_turned_model(90.0);
+        let turned = ramp.on(&Transform::yaw(90.0));
         assert!((turned.at([0.0, -1.0, 0.0]) - ramp.at([1.0, 0.0, 0.0])).abs() < 1e-6);
-        assert_eq!(ramp.on_turned_model(0.0), ramp);
+        assert_eq!(ramp.on(&Transform::IDENTITY), ramp);
     }
 
     #[test]
     fn lambert_clamps_between_ambient_and_one() {
-        let ramp = LightRamp::for_kernel(&Look { light: [0.0, 0.0, 5.0], ..Look::default() });
+        let look = Look { light: [0.0, 0.0, 5.0], ..Look::default() };
+        let ramp = LightRamp::for_kernel(&look, ColorMode::Rgb);
         assert_eq!(ramp.at([0.0, 0.0, 1.0]) as i32, 256);
         assert_eq!(ramp.at([0.0, 0.0, -1.0]) as i32, 77);
     }

@@ -1,12 +1,10 @@
-//! What to draw how: everything that a picture depends on besides model, pose and camera.
+//! How an instance is drawn, and what colours a picture has.
 
-use std::sync::Arc;
-
-use crate::image::{Colormap, Palette};
 use crate::model::Format;
 
 /// How vertices are lit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Lighting {
     /// `clamp(ambient + diffuse * max(0, N.L), 0, 1)`.
     Lambert,
@@ -24,6 +22,7 @@ pub enum Lighting {
 
 /// Colours of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum ColorMode {
     /// True colour: texel times light.
     #[default]
@@ -32,8 +31,34 @@ pub enum ColorMode {
     Indexed,
 }
 
+/// How often the picture is sampled; samples are averaged into pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Samples {
+    /// Once a pixel.
+    #[default]
+    One,
+    /// 2 x 2 samples a pixel.
+    Two,
+    /// 4 x 4 samples a pixel.
+    Four,
+}
+
+impl Samples {
+    /// Samples per axis: 1, 2 or 4.
+    #[must_use]
+    pub fn per_axis(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Four => 4,
+        }
+    }
+}
+
 /// What is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Draw {
     /// Texture times light.
     #[default]
@@ -42,7 +67,7 @@ pub enum Draw {
     Flat,
     /// Triangle edges.
     Wire,
-    /// Normals as colours: 0..255 for -1..1 of x, y, z.
+    /// Normals as colours: 0..255 for -1..1 of x, y, z in the model's own space.
     Normals,
     /// Texture coordinates as colours: red u, green v, fractional parts.
     Uv,
@@ -52,6 +77,7 @@ pub enum Draw {
 
 /// How texels are picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Filter {
     /// The texel that the point falls into.
     #[default]
@@ -64,6 +90,7 @@ pub enum Filter {
 
 /// How attributes are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Perspective {
     /// Divided by w at every pixel.
     #[default]
@@ -74,6 +101,7 @@ pub enum Perspective {
 
 /// Which faces are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Cull {
     /// Counter-clockwise on the screen.
     #[default]
@@ -84,17 +112,15 @@ pub enum Cull {
     None,
 }
 
-/// How a model is drawn. `Look::default()` is for no format in particular; [`Look::of`] has the
+/// How an instance is drawn. `Look::default()` is for no format in particular; [`Look::of`] has the
 /// defaults of one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// True colour or palette indices.
-    pub color: ColorMode,
     /// What is shown.
     pub draw: Draw,
     /// The lighting style.
     pub lighting: Lighting,
-    /// Direction towards the light in model space, any length above 0 (lambert only).
+    /// Direction towards the light in the scene, any length above 0 (lambert only).
     pub light: [f32; 3],
     /// 0..=1 (lambert only).
     pub ambient: f32,
@@ -106,16 +132,10 @@ pub struct Look {
     pub filter: Filter,
     /// How attributes are interpolated.
     pub perspective: Perspective,
-    /// Samples per axis: 1, 2 or 4.
-    pub samples: u32,
     /// Which faces are left out.
     pub cull: Cull,
     /// Texels with alpha below one half are holes.
     pub alpha_test: bool,
-    /// The palette of indexed pictures; `None` is the skin's own, else Quake's.
-    pub palette: Option<Arc<Palette>>,
-    /// The light table of indexed pictures; `None` is generated from the palette.
-    pub colormap: Option<Arc<Colormap>>,
     /// Quake player colours: top and bottom, 0..=13.
     pub colors: Option<[u8; 2]>,
 }
@@ -123,7 +143,6 @@ pub struct Look {
 impl Default for Look {
     fn default() -> Self {
         Self {
-            color: ColorMode::Rgb,
             draw: Draw::Textured,
             lighting: Lighting::Lambert,
             light: [1.0, 0.6, 1.0],
@@ -132,11 +151,8 @@ impl Default for Look {
             light_level: 128.0,
             filter: Filter::Nearest,
             perspective: Perspective::Correct,
-            samples: 1,
             cull: Cull::Back,
             alpha_test: false,
-            palette: None,
-            colormap: None,
             colors: None,
         }
     }

@@ -21,7 +21,7 @@ pub struct WriteError {
 ///
 /// # Errors
 /// If `write` fails or the file cannot be made in its folder.
-pub fn write_file(
+pub(crate) fn write_file(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {

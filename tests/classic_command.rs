@@ -103,9 +103,9 @@ fn what_makes_no_sense_is_refused_with_its_reason() {
             "--camera-zoom-factor and --camera-angles",
         ),
         ("bolt.mdl --hash --camera-horizontal-angle 180", "180"),
-        ("bolt.mdl --hash --shell red", "Quake II's"),
+        ("bolt.mdl --hash --shell red", "--shell is for .md2; this is an .mdl"),
         ("bolt.md2 --hash --shell purple", "'purple' is no shell"),
-        ("bolt.mdl --hash --backlerp 0.5", "never blends"),
+        ("bolt.mdl --hash --backlerp 0.5", "--backlerp is for .md2, .md3, .md5mesh; this is an .mdl"),
         ("bolt.md2 --hash --engine-frame 1 --frame 2", "both choose the pose"),
         ("bolt.md2 --hash --renderer precise --engine-frame 1", "cannot be used multiple times"),
     ];

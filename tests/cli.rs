@@ -50,8 +50,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL - --hash", &["the picture and --hash", "standard output"]),
     ("render MDL o.png --depth-output - --hash", &["--depth-output and --hash"]),
     ("render MDL o.png --bogus", &["unexpected argument '--bogus'"]),
-    ("render nothing.mdl o.png", &["cannot read nothing.mdl", "No such file"]),
-    ("render . o.png", &["cannot read .", "directory"]),
+    ("render nothing.mdl o.png", &["cannot read 'nothing.mdl'", "No such file"]),
+    ("render . o.png", &["cannot read '.'", "directory"]),
     ("render MDL no/such/folder.png", &["cannot write", "no/such/folder.png"]),
     ("render MDL .", &["cannot write '.'"]),
     // Sizes and backgrounds.
@@ -60,7 +60,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png -s -5", &["'-5'", "--size"]),
     ("render MDL o.png --resolution 640", &["'640'", "--resolution", "WIDTH,HEIGHT"]),
     ("render MDL o.png --resolution 640,0", &["'640,0'", "1 to 16384"]),
-    ("render MDL o.png -s 64 --resolution 6,4", &["cannot be used with"]),
+    ("render MDL o.png -s 64 --resolution 6,4", &["--size and --resolution say the same"]),
     ("render MDL o.png --background-color blue", &["'blue'", "RRGGBB"]),
     ("render MDL o.png --background-index 3", &["--background-index 3", "--color indexed"]),
     ("render MDL o.png --background-index 256 --color indexed", &["'256'", "--background-index"]),
@@ -75,7 +75,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --frame 0,1,1.5", &["'0,1,1.5'", "T from 0 to 1"]),
     ("render MDL o.png --frame 0,1,nan", &["'0,1,nan'", "T from 0 to 1"]),
     ("render MDL o.png --frame -1", &["'-1'", "counted from 0"]),
-    ("render MDL o.png --frame 1 --animation run", &["cannot be used with"]),
+    ("render MDL o.png --frame 1 --animation-time 2", &["--frame and --animation-time both choose"]),
     ("render MDL o.png --animation fly", &["--animation fly", "stand, run, pain, wave"]),
     ("render MDL o.png --animation-time inf", &["'inf'", "--animation-time", "finite"]),
     ("render MDL o.png --time nan", &["'nan'", "--time", "finite"]),
@@ -123,7 +123,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --simd mmx", &["'mmx'", "auto, scalar, fallback"]),
     ("render MDL o.png --engine-frame 1", &["--engine-frame needs --renderer classic"]),
     ("info", &["<INPUT>"]),
-    ("info nothing.mdl", &["cannot read nothing.mdl"]),
+    ("info nothing.mdl", &["cannot read 'nothing.mdl'"]),
     ("info PCX", &["bolt.pcx", "polyset reads .mdl"]),
 ];
 

@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use polyset::{Image, SimdLevel, compare, three_part_picture};
+use polyset::{Comparison, Image, SimdLevel, compare};
 use rayon::prelude::*;
 
 /// Hash of a scene that was never blessed.
@@ -106,7 +106,8 @@ impl Scene {
             let diff = root().join("target/golden-diff");
             fs::create_dir_all(&diff).expect("target/ can be written");
             let diff = diff.join(format!("{}.png", self.name));
-            three_part_picture(&expected, &actual).save_png(&diff).expect("target/ can be written");
+            let picture = Comparison::picture(&expected, &actual);
+            picture.save_png(&diff).expect("target/ can be written");
             return Err(format!("{}: {comparison}; see {}", self.name, diff.display()));
         }
         if hash != self.hash {

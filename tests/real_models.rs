@@ -10,10 +10,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use polyset::{
-    AssetOptions, Blend, Camera, Format, Framebuffer, Look, Model, Renderer, SkinChoice,
-    find_anims, find_textures, skin_count, skin_files,
-};
+use polyset::scene::Anims;
+use polyset::{Blend, Camera, Framebuffer, Instance, Model, Renderer, Scene, View};
 use rayon::prelude::*;
 
 /// Small, but large enough that a model shows.
@@ -55,23 +53,20 @@ fn valid_models(root: &Path) -> Vec<PathBuf> {
 /// Draws one pose; gives the number of pixels that something was drawn in.
 fn draw(renderer: &mut Renderer, model: &Model, blend: Blend) -> usize {
     let pose = model.pose_blend(blend);
-    let camera = Camera::framing(&pose);
+    let view = View::new(Camera::framing(&pose));
     let mut frame = Framebuffer::new(SIDE, SIDE).unwrap();
-    renderer.draw(model, &pose, &camera, &Look::of(model.format()), &mut frame);
+    renderer.draw(&view, &[Instance::new(model, &pose)], &mut frame).unwrap();
     frame.image().to_rgba().chunks_exact(4).filter(|pixel| pixel[3] == 255).count()
 }
 
 /// Every moment and skin that is worth a look; gives the number of pictures.
 fn draw_all(path: &Path) -> Result<usize, String> {
     let wrong = |what: String| format!("{}: {what}", path.display());
-    let mut model = Model::open(path).map_err(|error| error.to_string())?;
-    if model.format() == Format::Md5 {
-        for anim in find_anims(path) {
-            let bytes = fs::read(&anim).map_err(|error| error.to_string())?;
-            // Those of another mesh may lie in the same folder.
-            let _ = model.add_anim(&anim.to_string_lossy(), &bytes);
-        }
-    }
+    let mut scene = Scene::new(path);
+    let bytes = scene.source.input.read().map_err(|error| error.to_string())?;
+    let opened = scene.open_bytes(bytes, Anims::All);
+    let mut opened = opened.map_err(|error| error.to_string())?;
+    let model = &opened.model;
     let mut blends = vec![Blend::frame(0)];
     for clip in model.clips() {
         let duration = clip.duration();
@@ -80,19 +75,18 @@ fn draw_all(path: &Path) -> Result<usize, String> {
     let mut renderer = Renderer::new().with_threads(1).map_err(|error| error.to_string())?;
     let mut pictures = 0;
     for blend in blends {
-        let drawn = draw(&mut renderer, &model, blend);
+        let drawn = draw(&mut renderer, model, blend);
         pictures += 1;
         if drawn == 0 && model.triangle_count() > 0 {
             return Err(wrong(format!("nothing is drawn in {blend:?}")));
         }
     }
-    let numbers = (0..skin_count(&model)).map(SkinChoice::Number);
-    for skin in numbers.chain(skin_files(path).into_iter().map(SkinChoice::File)) {
+    for (skin, _) in opened.skins(&scene) {
         for time in [0.0, 0.35] {
-            let options = AssetOptions { skin: skin.clone(), time, ..AssetOptions::default() };
-            find_textures(&mut model, Some(path), &options)
-                .map_err(|error| wrong(error.to_string()))?;
-            draw(&mut renderer, &model, Blend::frame(0));
+            scene.source.skins = vec![skin.clone()];
+            scene.moment.clock = Some(time);
+            opened.dress(&scene).map_err(|error| wrong(error.to_string()))?;
+            draw(&mut renderer, &opened.model, Blend::frame(0));
             pictures += 1;
         }
     }

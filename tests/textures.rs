@@ -4,13 +4,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use polyset::{
-    AssetOptions, Image, Model, Origin, SkinChoice, find_anims, find_textures, list_skins,
-    skin_files,
-};
+use polyset::scene::Anims;
+use polyset::{Image, Origin, Scene};
 
 fn models() -> Option<PathBuf> {
     let folder = std::env::var_os("POLYSET_MODELS").map(PathBuf::from);
@@ -20,10 +19,12 @@ fn models() -> Option<PathBuf> {
     folder
 }
 
-/// File names of the surfaces' textures, "-" where there is none.
-fn textures(path: &Path, options: &AssetOptions) -> Vec<(String, Option<Origin>)> {
-    let mut model = Model::from_bytes(&std::fs::read(path).unwrap()).unwrap();
-    let report = find_textures(&mut model, Some(path), options).unwrap();
+/// File names of the surfaces' textures, "-" where there is none. Options are name and value.
+fn textures(path: &Path, options: &[(&str, &OsStr)]) -> Vec<(String, Option<Origin>)> {
+    let mut scene = Scene::new(path);
+    options.iter().for_each(|(name, value)| scene.set(name, value).unwrap());
+    let opened = scene.open().unwrap();
+    let (model, report) = (&opened.model, &opened.textures);
     assert_eq!(report.textures.len(), model.surfaces().len());
     for (entry, surface) in report.textures.iter().zip(model.surfaces()) {
         assert_eq!(entry.origin.is_some(), surface.texture().is_some(), "{}", path.display());
@@ -79,39 +80,37 @@ fn every_model_gets_its_textures() {
         ("mdl/librequake/progs/armor.mdl".into(), Some(Origin::Embedded), "-"),
     ];
     for (model, origin, expected) in table {
-        let found = textures(&folder.join(&model), &AssetOptions::default());
+        let found = textures(&folder.join(&model), &[]);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names.join(" "), expected, "{model}");
         assert!(found.iter().all(|(_, how)| *how == origin), "{model}: {found:?}");
     }
     let blaster = folder.join(BLASTER);
-    let names = |options: &AssetOptions| -> Vec<String> {
+    let names = |options: &[(&str, &OsStr)]| -> Vec<String> {
         textures(&blaster, options).into_iter().map(|(name, _)| name).collect()
     };
     let beside = ["-", "blasterz.png", "blasterz.png", "zsight.jpg"];
-    assert_eq!(names(&AssetOptions::default()), beside);
-    let hand = "md5/unvanquished-weapons/models/players/human_hand";
-    let options = AssetOptions { texture_roots: vec![folder.join(hand)], ..Default::default() };
-    assert_eq!(names(&options)[0], "legacy_hand.png");
+    assert_eq!(names(&[]), beside);
+    let hand = folder.join("md5/unvanquished-weapons/models/players/human_hand");
+    assert_eq!(names(&[("texture-root", hand.as_os_str())])[0], "legacy_hand.png");
 }
 
 #[test]
 fn skins_can_be_chosen() {
     let Some(folder) = models() else { return };
     let head = folder.join("md3/openarena-pak0/models/players/sarge/head.md3");
-    assert_eq!(skin_files(&head).len(), 3);
+    let scene = Scene::new(&head);
+    // One texture of its own, and three files.
+    assert_eq!(scene.open().unwrap().skins(&scene).len(), 4);
     for (choice, file) in [("red", "redskin.tga"), ("blue", "blueskin.tga")] {
-        let skin = SkinChoice::File(choice.into());
-        let found = textures(&head, &AssetOptions { skin, ..AssetOptions::default() });
+        let found = textures(&head, &[("skin", OsStr::new(choice))]);
         assert_eq!(found, [(file.to_owned(), Some(Origin::Named))]);
     }
     let spider = folder.join("md2/ufoai-ccbysa/aliens/bloodspider/bloodspider.md2");
-    let skin = SkinChoice::Number(1);
-    let found = textures(&spider, &AssetOptions { skin, ..AssetOptions::default() });
+    let found = textures(&spider, &[("skin", OsStr::new("1"))]);
     assert_eq!(found[0].0, "bloodspider2.png");
-    let model = Model::open(&spider).unwrap();
-    let skins = list_skins(&model, Some(&spider), &AssetOptions::default());
-    assert_eq!(skins.len(), 4);
+    let scene = Scene::new(&spider);
+    assert_eq!(scene.open().unwrap().offered_textures(&scene).len(), 4);
 }
 
 #[test]
@@ -123,9 +122,11 @@ fn animations_are_found_beside_the_mesh_and_beside_its_folder() {
         ("md5/snoutx10k/snoutx10k.md5mesh", 3),
         ("md5/unvanquished-weapons/models/weapons/blaster/blaster_view.md5mesh", 5),
     ] {
-        let anims = find_anims(&folder.join(mesh));
+        let scene = Scene::new(folder.join(mesh));
+        let bytes = scene.source.input.read().unwrap();
+        let anims = scene.open_bytes(bytes, Anims::All).unwrap().anims;
         assert_eq!(anims.len(), count, "{mesh}");
-        assert!(anims.is_sorted());
+        assert!(anims.is_sorted_by_key(|anim| anim.file.clone()));
     }
 }
 

@@ -431,7 +431,7 @@ fn the_keys_are_printed_and_documented() {
     let output =
         Command::new(env!("CARGO_BIN_EXE_polyset")).args(["view", "--keys"]).output().unwrap();
     let list = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(list, polyset::key_list());
+    assert_eq!(list, polyset::ViewOptions::keys());
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/window.md");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains(&list), "docs/window.md must hold what 'polyset view --keys' prints");

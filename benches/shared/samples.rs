@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use polyset::{Model, find_anims};
+use polyset::scene::Anims;
+use polyset::{Model, Scene};
 
 /// A sample with its textures and its animations.
 pub(crate) fn open(name: &str) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name);
-    let mut model = Model::open(&path).expect("a sample can be read");
-    for anim in find_anims(&path).iter().filter(|_| name.ends_with(".md5mesh")) {
-        let bytes = std::fs::read(anim).expect("a sample can be read");
-        model.add_anim(&anim.to_string_lossy(), &bytes).expect("it fits the sample mesh");
-    }
-    model
+    let scene = Scene::new(path);
+    let bytes = scene.source.input.read().expect("a sample can be read");
+    scene.open_bytes(bytes, Anims::All).expect("a sample can be opened").model
 }

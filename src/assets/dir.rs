@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::OpenError;
+use crate::error::OpenError;
 use crate::model::Format;
 
 /// Names in a folder by their lower-case form, in which bytes that are no UTF-8 are replaced, as they

@@ -3,7 +3,6 @@
 mod dir;
 mod listing;
 mod pictures;
-mod read;
 mod search;
 mod skin_file;
 mod skins;
@@ -16,12 +15,10 @@ use std::sync::Arc;
 
 pub use dir::models_in;
 pub(crate) use listing::{list_skins, skin_count, skin_files};
-pub(crate) use read::{read_file, read_stdin};
 pub use search::Origin;
 pub(crate) use skins::find_textures;
 
-use crate::error::{LoadError, RequestError};
-use crate::image::{ImageError, Palette};
+use crate::image::Palette;
 
 /// Which skin a model wears and where textures are looked for.
 #[derive(Clone, Debug, Default)]
@@ -53,10 +50,9 @@ pub(crate) enum SkinChoice {
 }
 
 /// What was looked for, where, and what was found.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct TextureReport {
     /// The `.skin` file in use.
-    #[serde(serialize_with = "optional_path")]
     pub skin_file: Option<PathBuf>,
     /// One entry per surface.
     pub textures: Vec<TextureEntry>,
@@ -65,7 +61,7 @@ pub struct TextureReport {
 }
 
 /// The texture of one surface.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextureEntry {
     /// Number of the surface.
     pub surface: usize,
@@ -74,7 +70,6 @@ pub struct TextureEntry {
     /// The names that the model or a `.skin` file has for the texture, in the order of trying.
     pub wanted: Vec<String>,
     /// The file that won; `None` if nothing was found or the picture lies in the model.
-    #[serde(serialize_with = "optional_path")]
     pub found: Option<PathBuf>,
     /// How it was found; `None` if it was not.
     pub origin: Option<Origin>,
@@ -113,72 +108,9 @@ impl TextureEntry {
     }
 }
 
-/// A file, or what was asked of a model file, cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The file cannot be read.
-    #[error("cannot read '{}': {source}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The file is not a model or animation that can be loaded.
-    #[error("'{}': {source}", .path.display())]
-    Load {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: LoadError,
-    },
-    /// The file is not a picture, palette or colormap that can be used.
-    #[error("'{}': {source}", .path.display())]
-    Image {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: ImageError,
-    },
-    /// What was asked for does not exist.
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    /// One of the above, because of an option of `polyset render`.
-    #[error("{option}: {source}")]
-    Option {
-        /// The option with its dashes.
-        option: &'static str,
-        /// What is wrong.
-        source: Box<OpenError>,
-    },
-}
-
-impl OpenError {
-    pub(crate) fn image(path: &Path, source: ImageError) -> Self {
-        Self::Image { path: path.into(), source }
-    }
-
-    /// The same error of what an option has named.
-    pub(crate) fn of_option(self, option: &'static str) -> Self {
-        Self::Option { option, source: Box::new(self) }
-    }
-}
-
 /// The `.md5anim` files that are likely to move the mesh at `path`: beside it, in `animations/` beside
 /// it, and in `animations/` beside its folder; sorted within each.
 #[must_use]
 pub(crate) fn find_anims(path: &Path) -> Vec<PathBuf> {
     dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim")
-}
-
-#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
-fn optional_path<S: serde::Serializer>(
-    path: &Option<PathBuf>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match path {
-        Some(path) => serializer.serialize_some(&path.to_string_lossy()),
-        None => serializer.serialize_none(),
-    }
 }

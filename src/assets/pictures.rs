@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{OpenError, read_file};
-use crate::image::{Image, Palette, decode};
+use crate::error::OpenError;
+use crate::image::{DEFAULT_BUDGET, Image, Palette, decode};
 use crate::model::{Format, Model};
+use crate::read::read_file;
 
 /// The pictures opened so far, and what was odd about them.
 pub(super) struct Pictures {
@@ -55,7 +56,7 @@ impl Pictures {
     fn open(&mut self, path: &Path) -> Result<Image, OpenError> {
         let bytes = read_file(path)?;
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        let decoded = decode(&bytes, extension)
+        let decoded = decode(&bytes, extension, DEFAULT_BUDGET)
             .map_err(|source| OpenError::image(path, source))?;
         let path = path.display();
         self.warnings.extend(decoded.warnings.iter().map(|warning| format!("'{path}': {warning}")));

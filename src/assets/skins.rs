@@ -8,10 +8,11 @@ use super::listing::skin_count;
 use super::pictures::Pictures;
 use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
-use super::{AssetOptions, OpenError, SkinChoice, TextureEntry, TextureReport, read_file};
-use crate::error::RequestError;
+use super::{AssetOptions, SkinChoice, TextureEntry, TextureReport};
+use crate::error::{OpenError, RequestError};
 use crate::image::{Image, Palette};
 use crate::model::{Format, Model};
+use crate::read::read_file;
 
 /// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
 /// neutral grey and lead to a warning in the report.
@@ -421,9 +422,8 @@ mod tests {
         let report = find_textures(&mut axe, None, &AssetOptions::default()).unwrap();
         assert_eq!(reds(&axe), [None, None]);
         assert_eq!(report.warnings.len(), 2);
-        let json = serde_json::to_value(&report).unwrap();
-        assert_eq!(json["textures"][1]["wanted"][0], "gun");
-        assert!(json["skin_file"].is_null() && json["textures"][0]["origin"].is_null());
+        assert_eq!(report.textures[1].wanted[0], "gun");
+        assert!(report.skin_file.is_none() && report.textures[0].origin.is_none());
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn gather(scene: &Scene) -> Result<Info> {
         tags: tags(model),
         joints: model
             .joints()
-            .map(|joint| JointInfo { name: joint.name.to_owned(), parent: joint.parent })
+            .map(|(name, parent)| JointInfo { name: name.to_owned(), parent })
             .collect(),
         anims: anims
             .iter()
@@ -81,7 +81,7 @@ fn gather(scene: &Scene) -> Result<Info> {
                 error: anim.error.clone(),
             })
             .collect(),
-        textures: textures.textures.clone(),
+        textures: textures.textures.iter().cloned().map(Into::into).collect(),
         skin_file: textures.skin_file.as_ref().map(|path| path.display().to_string()),
         skin_files: skin_files(scene, &opened),
         warnings,
@@ -101,9 +101,10 @@ fn counts(model: &Model) -> Counts {
     }
 }
 
-/// Of the bind pose, whatever animations were found.
+/// Of the first frame; of the bind pose whatever animations were found, as no animation has that number.
 fn bounds(model: &Model) -> Bounds {
-    let [min, max] = model.bind_pose().bounds();
+    let [min, max] =
+        model.pose_blend(Blend { anim: usize::MAX, ..Blend::frame(0) }).bounds();
     Bounds { min, max }
 }
 
@@ -150,8 +151,11 @@ fn clips(model: &Model) -> Vec<ClipInfo> {
 
 fn tags(model: &Model) -> Vec<TagInfo> {
     let pose = model.pose_blend(Blend::frame(0));
-    let named = model.tag_names().iter().zip(pose.tags());
-    named.map(|(name, tag)| TagInfo { name: name.clone(), origin: tag.origin }).collect()
+    let info = |(name, tag): (&str, polyset::Transform)| TagInfo {
+        name: name.to_owned(),
+        origin: tag.origin(),
+    };
+    pose.tags().map(info).collect()
 }
 
 fn warning(file: &Path, warning: &Warning) -> WarningInfo {

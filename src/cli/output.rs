@@ -1,4 +1,4 @@
-//! Where data goes: a file, whole or not at all, or the standard output.
+//! Where data goes: a file or the standard output.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,19 +15,6 @@ pub(crate) enum Destination {
 impl From<PathBuf> for Destination {
     fn from(path: PathBuf) -> Self {
         if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path) }
-    }
-}
-
-impl Destination {
-    /// Writes all of `bytes`.
-    ///
-    /// # Errors
-    /// If the system refuses; the message names the file.
-    pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
-        match self {
-            Self::Stdout => stdout(bytes),
-            Self::File(path) => Ok(polyset::write_file(path, |out| out.write_all(bytes))?),
-        }
     }
 }
 

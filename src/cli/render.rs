@@ -104,22 +104,30 @@ impl Outputs {
         Ok(Self { picture, depth, hash })
     }
 
-    /// Everything is made before anything is written. Returns the number of bytes.
+    /// Returns the number of bytes that were written.
     ///
     /// # Errors
     /// If the picture cannot be encoded or something cannot be written.
     fn write(&self, drawing: &Drawing) -> Result<u64> {
-        let mut png = Vec::new();
-        if self.picture.is_some() {
-            drawing.image.encode_png(&mut png)?;
-        }
         let depth = drawing.depth.as_deref().unwrap_or_default();
-        let mut written = 0;
-        for (destination, bytes) in [(&self.depth, depth), (&self.picture, &png)] {
-            if let Some(destination) = destination {
-                destination.write(bytes)?;
-                written += bytes.len() as u64;
+        match &self.depth {
+            Some(Destination::File(path)) => drawing.save_depth(path)?,
+            Some(Destination::Stdout) => output::stdout(depth)?,
+            None => {}
+        }
+        let mut written = if self.depth.is_some() { depth.len() as u64 } else { 0 };
+        match &self.picture {
+            Some(Destination::File(path)) => {
+                drawing.image.save_png(path)?;
+                written += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             }
+            Some(Destination::Stdout) => {
+                let mut png = Vec::new();
+                drawing.image.encode_png(&mut png)?;
+                output::stdout(&png)?;
+                written += png.len() as u64;
+            }
+            None => {}
         }
         if self.hash {
             output::stdout(format!("{:016x}\n", drawing.image.hash()).as_bytes())?;

@@ -2,7 +2,7 @@
 
 use super::testing::Expect::{Error, Silence, Warning};
 use super::testing::{Bytes, expect, survives_damage, with_int};
-use super::{LoadOptions, Md2Geometry};
+use super::Md2Geometry;
 use crate::image::Image;
 use crate::model::{Blend, EngineMesh, Model};
 
@@ -76,8 +76,7 @@ fn tables_are_found_by_their_offsets() {
 
 #[test]
 fn glcmds_bring_their_own_coordinates_and_the_same_triangles() {
-    let options = LoadOptions { md2_geometry: Md2Geometry::Glcmds };
-    let model = Model::from_vec_with(sample().0, &options).unwrap();
+    let model = Model::from_vec_with(sample().0, Md2Geometry::Glcmds).unwrap();
     let surface = &model.surfaces()[0];
     let corners = |t: usize| surface.triangles()[t].map(|v| surface.texcoords()[v as usize]);
     assert_eq!(corners(0), [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]);

@@ -119,7 +119,7 @@ fn read_tags(
     let count = u64::from(header.frames) * u64::from(header.tags);
     let (start, bytes) = table(file, "tags", 0, header.tags_at, count, TAG)?;
     let (mut broken, mut scaled) = (Tally::default(), Tally::default());
-    let mut track = TagTrack::default();
+    let (mut names, mut frames) = (Vec::new(), Vec::new());
     for (index, record) in bytes.chunks_exact(TAG as usize).enumerate() {
         let offset = start + index * TAG as usize;
         let name = crate::bytes::name(&record[..64]);
@@ -138,10 +138,10 @@ fn read_tags(
                 *axis = vector.map(|v| (f64::from(v) / length) as f32);
             }
         }
-        if track.names.len() < header.tags as usize {
-            track.names.push(name);
+        if names.len() < header.tags as usize {
+            names.push(name);
         }
-        track.frames.push(tag);
+        frames.push(tag);
     }
     broken.report("tags", "read as 0", warnings);
     scaled.report(
@@ -149,7 +149,7 @@ fn read_tags(
         "scaled to 1; without a direction the axis points as the model's",
         warnings,
     );
-    Ok(track)
+    Ok(TagTrack { names: names.into(), frames })
 }
 
 /// In f64, where no finite f32 overflows.

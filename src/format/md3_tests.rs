@@ -72,9 +72,11 @@ fn surfaces_frames_and_tags_are_read() {
     let pose = model.pose_blend(Blend { from: 0, to: 1, t: 0.25, anim: 0 });
     assert_eq!(pose.positions(0).nth(1).unwrap(), [0.25, 0.0, 1.0]);
     assert_eq!(pose.positions(1).nth(1).unwrap(), [0.0, 0.0, 1.0], "rests in its only frame");
-    let tag = pose.tags()[0];
-    assert_eq!(tag.origin, [12.5, 0.0, 5.0]);
-    assert!((tag.axis[0][0] - 0.75 / (0.625_f32).sqrt()).abs() < 1e-6, "{tag:?}");
+    let tag = pose.tag("tag_head").unwrap();
+    assert_eq!(tag.origin(), [12.5, 0.0, 5.0]);
+    assert!((tag.axes()[0][0] - 0.75 / (0.625_f32).sqrt()).abs() < 1e-6, "{tag:?}");
+    assert_eq!(pose.tags().collect::<Vec<_>>(), [("tag_head", tag)]);
+    assert_eq!(pose.tag("tag_torso"), None);
 
     // Seen from +X with Y to the left: the corners run clockwise and the front faces +X.
     let [v0, v1, v2]: [[f32; 3]; 3] = pose.positions(1).collect::<Vec<_>>().try_into().unwrap();
@@ -89,7 +91,8 @@ fn a_file_may_have_tags_alone() {
     let hand = with_int(&with_int(&file[..at.surfaces[0]], 84, 0), 104, at.surfaces[0] as i32);
     let model = Model::from_vec(hand).unwrap();
     assert_eq!((model.surfaces().len(), model.warnings()), (0, &[][..]));
-    assert_eq!(model.pose_blend(Blend::frame(1)).tags()[0].origin, [20.0, 0.0, 5.0]);
+    let tag = model.pose_blend(Blend::frame(1)).tag("tag_head").unwrap();
+    assert_eq!(tag.origin(), [20.0, 0.0, 5.0]);
 }
 
 #[test]
@@ -102,7 +105,8 @@ fn bad_axes_become_unit_or_the_models_own() {
         let file = with_int(&file, axes, value);
         expect("axis", file.clone(), &Warning("axis 0 of 'tag_head'"));
         let model = Model::from_vec(file).unwrap();
-        assert_eq!(model.pose_blend(Blend::frame(0)).tags()[0].axis[0], row, "{value:x}");
+        let tag = model.pose_blend(Blend::frame(0)).tag("tag_head").unwrap();
+        assert_eq!(tag.axes()[0], row, "{value:x}");
     }
 }
 

@@ -37,15 +37,9 @@ use crate::bytes::FileBytes;
 use crate::error::{LoadError, LoadErrorKind, Place};
 use crate::model::Model;
 
-/// Choices that change what is read from a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LoadOptions {
-    /// Which of an MD2's two descriptions of the same triangles is drawn.
-    pub md2_geometry: Md2Geometry,
-}
-
 /// An MD2 holds its triangles twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Md2Geometry {
     /// The triangle table with whole texels, as the software renderer of Quake II draws.
     #[default]
@@ -148,19 +142,19 @@ impl Model {
     /// # Errors
     /// As [`Model::from_bytes`].
     pub fn from_vec(data: Vec<u8>) -> Result<Self, LoadError> {
-        Self::from_vec_with(data, &LoadOptions::default())
+        Self::from_vec_with(data, Md2Geometry::default())
     }
 
-    /// Like [`Model::from_vec`] with choices.
+    /// Like [`Model::from_vec`] with a choice for an MD2.
     ///
     /// # Errors
     /// As [`Model::from_bytes`].
-    pub fn from_vec_with(data: Vec<u8>, options: &LoadOptions) -> Result<Self, LoadError> {
+    pub fn from_vec_with(data: Vec<u8>, md2_geometry: Md2Geometry) -> Result<Self, LoadError> {
         let kind = detect(&data)?;
         let file = FileBytes::new(data);
         match kind {
             Kind::Mdl => mdl::load(&file),
-            Kind::Md2 => md2::load(&file, options.md2_geometry),
+            Kind::Md2 => md2::load(&file, md2_geometry),
             Kind::Md3 => md3::load(&file),
             Kind::Md5 => md5mesh::load(&file),
         }

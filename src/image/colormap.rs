@@ -3,7 +3,8 @@
 //! The old renderers never multiply: a light table says for every texel and every level of light
 //! which palette index comes nearest to the shaded colour.
 
-use super::palette::{LumpSizeError, NearestColor, Palette};
+use crate::error::ImageError;
+use super::palette::{NearestColor, Palette};
 
 const ROWS: usize = 64;
 
@@ -52,10 +53,12 @@ impl Colormap {
     ///
     /// # Errors
     /// If the number of bytes is another.
-    pub fn from_lmp(bytes: &[u8]) -> Result<Self, LumpSizeError> {
+    pub fn from_lmp(bytes: &[u8]) -> Result<Self, ImageError> {
         match bytes.len() {
             16384 | 16385 => Ok(Self { rows: bytes[..ROWS * 256].to_vec() }),
-            found => Err(LumpSizeError::new("colormap", "16384 or 16385", found)),
+            found => {
+                Err(ImageError::LumpSize { what: "colormap", expected: "16384 or 16385", found })
+            }
         }
     }
 
@@ -77,15 +80,14 @@ impl Colormap {
 
 /// Quake II's table for translucent pixels: two thirds of one colour over one third of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlendTable {
+pub(crate) struct BlendTable {
     entries: Vec<u8>,
 }
 
 impl BlendTable {
     /// Rows 64..320 of the `pics/colormap.pcx` that the game's tool makes from `palette`: the nearest
     /// of entries 1..=254 to 66 % of one and 33 % of the other; 255 with anything gives 255.
-    #[must_use]
-    pub fn from_palette(palette: &Palette) -> Self {
+    pub(crate) fn from_palette(palette: &Palette) -> Self {
         let nearest = NearestColor::new(palette, 1..255);
         let mix = |over: u8, under: u8| {
             if over == 255 || under == 255 {
@@ -100,8 +102,7 @@ impl BlendTable {
     }
 
     /// 65536 entries: `over * 256 + under`, where `over` counts 66 %.
-    #[must_use]
-    pub fn entries(&self) -> &[u8] {
+    pub(crate) fn entries(&self) -> &[u8] {
         &self.entries
     }
 }
@@ -114,8 +115,7 @@ fn drawable(palette: &Palette) -> NearestColor {
 /// What Quake's player colours (top, bottom; 0..=13 in the game's menu, 0..=15 are valid, of larger
 /// ones the low four bits count) make of every palette index: 16..=31 is the shirt, 96..=111 the
 /// trousers. Ramps from index 128 on run from bright to dark and are taken backwards.
-#[must_use]
-pub fn player_colors([top, bottom]: [u8; 2]) -> [u8; 256] {
+pub(crate) fn player_colors([top, bottom]: [u8; 2]) -> [u8; 256] {
     let mut remap = std::array::from_fn(|index| index as u8);
     for (base, color) in [(16, top), (96, bottom)] {
         let start = (color & 15) * 16;

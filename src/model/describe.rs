@@ -1,15 +1,6 @@
 //! Facts about a model that drawing does not need: names of frames, joints.
 
-use super::{Geometry, Model};
-
-/// A joint of a skeletal model, for listings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JointInfo<'a> {
-    /// The name in the file.
-    pub name: &'a str,
-    /// The joint's number of the joint that moves it; `None` for a root.
-    pub parent: Option<usize>,
-}
+use super::{Geometry, Joint, Model};
 
 impl Model {
     /// The name that the file gives to a frame; empty if it gives none or the frame does not exist.
@@ -23,15 +14,14 @@ impl Model {
         name.map_or("", String::as_str)
     }
 
-    /// The joints of a skeletal model in file order; none for the other formats.
-    pub fn joints(&self) -> impl Iterator<Item = JointInfo<'_>> {
+    /// The joints of a skeletal model in file order, each with its name and the number of the joint that
+    /// moves it (`None` for a root); none for the other formats.
+    pub fn joints(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
         let joints = match &self.geometry {
             Geometry::Skeleton(skeleton) => skeleton.joints.as_slice(),
             Geometry::Bytes(_) | Geometry::Shorts(_) | Geometry::Floats(_) => &[],
         };
-        joints.iter().map(|joint| JointInfo {
-            name: &joint.name,
-            parent: joint.parent.map(|parent| parent as usize),
-        })
+        let parent = |joint: &Joint| joint.parent.map(|parent| parent as usize);
+        joints.iter().map(move |joint| (joint.name.as_str(), parent(joint)))
     }
 }

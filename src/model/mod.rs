@@ -18,7 +18,6 @@ mod skinning;
 
 pub(crate) use clip::Timing;
 pub use clip::{Blend, Clip};
-pub use describe::JointInfo;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,
 };
@@ -37,6 +36,7 @@ use crate::image::{Image, Palette};
 
 /// The format that a [`Model`] came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// Quake, IDPO version 6.
     Mdl,
@@ -51,6 +51,9 @@ pub enum Format {
 }
 
 impl Format {
+    /// Those that files have.
+    pub(crate) const FILES: [Self; 4] = [Self::Mdl, Self::Md2, Self::Md3, Self::Md5];
+
     /// The usual file extension, without the dot; "parts" for a model built in memory.
     #[must_use]
     pub fn extension(self) -> &'static str {
@@ -165,18 +168,25 @@ impl Skin {
 /// Attachment points, one set per frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TagTrack {
-    pub(crate) names: Vec<String>,
+    /// Shared with the poses.
+    pub(crate) names: Arc<[String]>,
     /// `frame * names.len() + tag`.
     pub(crate) frames: Vec<Tag>,
 }
 
-/// An attachment point: an origin and three axes (forward, left, up) in the model's coordinates.
+/// An attachment point of one frame, in the model's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tag {
+pub(crate) struct Tag {
     /// Position in model units.
-    pub origin: [f32; 3],
+    pub(crate) origin: [f32; 3],
     /// Rows forward, left, up; unit length.
-    pub axis: [[f32; 3]; 3],
+    pub(crate) axis: [[f32; 3]; 3],
+}
+
+impl Tag {
+    /// No offset, no turn.
+    pub(crate) const IDENTITY: Self =
+        Self { origin: [0.0; 3], axis: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 }
 
 impl Model {

@@ -8,7 +8,10 @@ mod normals;
 mod skeleton;
 mod tags;
 
+use std::sync::Arc;
+
 use crate::model::{Blend, Clip, Geometry, Model, Tag};
+use crate::transform::Transform;
 
 /// Arrays of a pose are as long as a multiple of this.
 pub(crate) const LANES: usize = 8;
@@ -17,7 +20,8 @@ pub(crate) const LANES: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
     pub(crate) surfaces: Vec<PosedSurface>,
-    pub(crate) tags: Vec<Tag>,
+    tag_names: Arc<[String]>,
+    tags: Vec<Tag>,
     pub(crate) blend: Option<Blend>,
     joints: skeleton::JointBuffers,
 }
@@ -72,17 +76,28 @@ impl Pose {
 
     /// Centre and radius of the sphere around [`Pose::bounds`].
     pub(crate) fn bounding_sphere(&self) -> ([f32; 3], f32) {
-        let [min, max] = self.bounds();
-        let half: [f32; 3] = std::array::from_fn(|i| (max[i] - min[i]) * 0.5);
-        let centre = std::array::from_fn(|i| min[i] + half[i]);
-        (centre, (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt())
+        sphere_around(self.bounds())
     }
 
-    /// The tags at this moment, in the order of [`Model::tag_names`].
+    /// The tag of this name at this moment: the transform, relative to the model, of what hangs on
+    /// it. The first of several; `None` if there is none.
     #[must_use]
-    pub fn tags(&self) -> &[Tag] {
-        &self.tags
+    pub fn tag(&self, name: &str) -> Option<Transform> {
+        self.tags().find(|&(found, _)| found == name).map(|(_, tag)| tag)
     }
+
+    /// The tags at this moment with their names, in the order of [`Model::tag_names`].
+    pub fn tags(&self) -> impl Iterator<Item = (&str, Transform)> {
+        let transform = |tag: &Tag| Transform::from_axes(tag.origin, tag.axis);
+        self.tag_names.iter().map(String::as_str).zip(self.tags.iter().map(transform))
+    }
+}
+
+/// Centre and radius of the sphere around a box.
+pub(crate) fn sphere_around([min, max]: [[f32; 3]; 2]) -> ([f32; 3], f32) {
+    let half: [f32; 3] = std::array::from_fn(|i| (max[i] - min[i]) * 0.5);
+    let centre = std::array::from_fn(|i| min[i] + half[i]);
+    (centre, (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt())
 }
 
 impl PosedSurface {
@@ -138,6 +153,7 @@ impl Model {
                 skeleton::pose(skeleton, &self.surfaces, blend, joints, &mut pose.surfaces);
             }
         }
+        pose.tag_names.clone_from(&self.tags.names);
         tags::pose(&self.tags, blend, &mut pose.tags);
     }
 }

@@ -1,35 +1,7 @@
-//! Tags: blended like vertices, and chained from parent to child.
+//! Tags: blended like vertices.
 
 use super::keyframe::unit;
 use crate::model::{Blend, Tag, TagTrack};
-
-impl Tag {
-    /// No offset, no turn.
-    pub const IDENTITY: Self =
-        Self { origin: [0.0; 3], axis: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
-
-    /// Where a point of this frame lies in the frame that the tag is given in: the origin plus the
-    /// point's coordinates along the three axes.
-    #[must_use]
-    pub fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let [ox, oy, oz] = self.vector([x, y, z]);
-        [self.origin[0] + ox, self.origin[1] + oy, self.origin[2] + oz]
-    }
-
-    /// Like [`Tag::point`] for a direction.
-    #[must_use]
-    pub fn vector(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let [forward, left, up] = self.axis;
-        std::array::from_fn(|i| x * forward[i] + y * left[i] + z * up[i])
-    }
-
-    /// The tag `child`, given in this frame, in the frame that this one is given in. Quake III hangs
-    /// the torso on the legs' `tag_torso` and the head on the torso's `tag_head` like this.
-    #[must_use]
-    pub fn attach(&self, child: &Self) -> Self {
-        Self { origin: self.point(child.origin), axis: child.axis.map(|row| self.vector(row)) }
-    }
-}
 
 /// The tags between two frames: origins blend, axes blend row by row and become unit length again.
 pub(super) fn pose(track: &TagTrack, blend: Blend, out: &mut Vec<Tag>) {
@@ -67,20 +39,9 @@ mod tests {
     const TURNED: [[f32; 3]; 3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
 
     #[test]
-    fn a_child_hangs_on_its_parents_tag() {
-        let parent = Tag { origin: [1.0, 2.0, 3.0], ..Tag::IDENTITY };
-        let child = parent.attach(&Tag { origin: [10.0, 0.0, 5.0], axis: TURNED });
-        assert_eq!(child.origin, [11.0, 2.0, 8.0]);
-        assert_eq!(child.point([1.0, 0.0, 0.0]), [11.0, 3.0, 8.0]);
-        let grandchild = child.attach(&Tag { origin: [2.0, 0.0, 0.0], axis: TURNED });
-        assert_eq!(grandchild.origin, [11.0, 4.0, 8.0]);
-        assert_eq!(grandchild.axis, [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]);
-    }
-
-    #[test]
     fn axes_stay_unit_between_frames_and_exact_at_the_ends() {
         let to = Tag { origin: [4.0, 0.0, 0.0], axis: TURNED };
-        let track = TagTrack { names: vec!["tag_head".into()], frames: vec![Tag::IDENTITY, to] };
+        let track = TagTrack { names: ["tag_head".into()].into(), frames: vec![Tag::IDENTITY, to] };
         let mut out = Vec::new();
         for (t, expected) in [(0.0, Tag::IDENTITY), (1.0, to)] {
             pose(&track, Blend { from: 0, to: 1, t, anim: 0 }, &mut out);

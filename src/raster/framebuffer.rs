@@ -6,14 +6,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::error::{DrawError, check_size};
+use super::target::{ROW_PADDING, Target};
 use crate::image::{Image, Palette};
 use crate::output::WriteError;
-
-/// The longest side of a picture; coordinates in 1/256 pixel then stay within 24 bits.
-pub(crate) const MAX_SIDE: u32 = 16384;
-
-/// Pixels that a kernel may write behind the end of a row.
-pub(crate) const ROW_PADDING: usize = 8;
 
 /// Pixels and, if asked for, depth. Rows from the top.
 #[derive(Clone, Debug)]
@@ -26,52 +22,41 @@ pub struct Framebuffer {
     depth: Option<Vec<f32>>,
     /// What the picture is filled with before anything is drawn, if that was not done yet.
     pending: Option<u32>,
+    /// A row of what is pending.
+    pending_row: Vec<u32>,
     palette: Option<Arc<Palette>>,
-}
-
-/// A side is 0 or above 16384.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a picture of {width} x {height} cannot be drawn: both sides must be 1 to {MAX_SIDE}")]
-pub struct FramebufferError {
-    width: u32,
-    height: u32,
-}
-
-/// The rows that a draw writes.
-pub(crate) struct Target<'a> {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-    /// Pixels from a row to the next, in `color` and in `depth`.
-    pub(crate) stride: usize,
-    pub(crate) color: &'a mut [u32],
-    pub(crate) depth: Option<&'a mut [f32]>,
-    /// Fill the colour with this first.
-    pub(crate) clear: Option<u32>,
 }
 
 /// Indexed pixels that were drawn carry this beside the index.
 pub(crate) const DRAWN: u32 = 0xffff_ff00;
-
-impl FramebufferError {
-    /// Whether a picture may have these sides.
-    pub(super) fn check(width: u32, height: u32) -> Result<(), Self> {
-        let side = 1..=MAX_SIDE;
-        if side.contains(&width) && side.contains(&height) {
-            return Ok(());
-        }
-        Err(Self { width, height })
-    }
-}
 
 impl Framebuffer {
     /// A transparent picture.
     ///
     /// # Errors
     /// If a side is 0 or above 16384.
-    pub fn new(width: u32, height: u32) -> Result<Self, FramebufferError> {
-        FramebufferError::check(width, height)?;
+    pub fn new(width: u32, height: u32) -> Result<Self, DrawError> {
+        check_size(width, height)?;
         let pixels = vec![0; Self::stride_of(width) * height as usize];
-        Ok(Self { width, height, pixels, depth: None, pending: None, palette: None })
+        let pending_row = Vec::new();
+        Ok(Self { width, height, pixels, depth: None, pending: None, pending_row, palette: None })
+    }
+
+    /// Makes it a transparent picture of another size, with depth if it had one. The memory is kept
+    /// for the next larger size.
+    ///
+    /// # Errors
+    /// If a side is 0 or above 16384; nothing has changed then.
+    pub fn resize(&mut self, width: u32, height: u32) -> Result<(), DrawError> {
+        check_size(width, height)?;
+        (self.width, self.height) = (width, height);
+        let length = Self::stride_of(width) * height as usize;
+        self.pixels.resize(length, 0);
+        if let Some(depth) = &mut self.depth {
+            depth.resize(length, 1.0);
+        }
+        self.clear([0; 4]);
+        Ok(())
     }
 
     fn stride_of(width: u32) -> usize {
@@ -100,6 +85,8 @@ impl Framebuffer {
 
     fn fill(&mut self, pixel: u32) {
         self.pending = Some(pixel);
+        self.pending_row.clear();
+        self.pending_row.resize(self.width as usize, pixel);
         self.palette = None;
         if let Some(depth) = &mut self.depth {
             depth.fill(1.0);
@@ -128,12 +115,11 @@ impl Framebuffer {
 
     /// The pixels of each row from the top: little-endian R G B A, or after an indexed draw the
     /// index in the low byte and 255 in the others where something was drawn.
-    pub fn rows(&mut self) -> impl Iterator<Item = &[u32]> {
-        if let Some(pixel) = self.pending.take() {
-            self.pixels.fill(pixel);
-        }
+    pub fn rows(&self) -> impl Iterator<Item = &[u32]> {
         let width = self.width as usize;
-        self.pixels.chunks_exact(Self::stride_of(self.width)).map(move |row| &row[..width])
+        let filled = self.pending.map(|_| &self.pending_row[..]);
+        let rows = self.pixels.chunks_exact(Self::stride_of(self.width));
+        rows.map(move |row| filled.unwrap_or(&row[..width]))
     }
 
     /// The palette after an indexed draw.
@@ -150,9 +136,7 @@ impl Framebuffer {
     }
 
     fn visible(&self) -> impl Iterator<Item = u32> {
-        let width = self.width as usize;
-        let rows = self.pixels.chunks_exact(Self::stride_of(self.width));
-        rows.flat_map(move |row| row[..width].iter().map(|&pixel| self.pending.unwrap_or(pixel)))
+        self.rows().flatten().copied()
     }
 
     /// The picture: RGBA, or indexed after an indexed draw.
@@ -193,6 +177,29 @@ impl Framebuffer {
             .expect("as many pixels as the size says")
     }
 
+    /// Whether depth is kept.
+    pub(super) fn set_depth(&mut self, keep: bool) {
+        match (keep, &self.depth) {
+            (true, None) => self.depth = Some(vec![1.0; self.pixels.len()]),
+            (false, Some(_)) => self.depth = None,
+            _ => {}
+        }
+    }
+
+    /// Says what the pixels mean.
+    pub(super) fn set_palette(&mut self, palette: Option<Arc<Palette>>) {
+        self.palette = palette;
+    }
+
+    /// Takes a picture of the same size, row by row.
+    pub(super) fn copy_from<'a>(&mut self, rows: impl Iterator<Item = &'a mut [u32]>) {
+        self.pending = None;
+        let stride = Self::stride_of(self.width);
+        for (own, row) in self.pixels.chunks_exact_mut(stride).zip(rows) {
+            own[..row.len()].copy_from_slice(row);
+        }
+    }
+
     /// The memory that a draw writes; `palette` says what its pixels mean.
     pub(crate) fn target(&mut self, palette: Option<Arc<Palette>>) -> Target<'_> {
         self.palette = palette;
@@ -226,5 +233,22 @@ mod tests {
         frame.clear([1, 2, 3, 4]);
         assert_eq!(frame.image().pixels(), &Pixels::Rgba([1, 2, 3, 4].repeat(6)));
         assert!(frame.rows().all(|row| row == [0x0403_0201; 3]));
+    }
+
+    #[test]
+    fn another_size_is_a_new_picture() {
+        let mut frame = Framebuffer::new(3, 2).unwrap().with_depth();
+        for (width, height) in [(5, 4), (2, 2), (5, 4)] {
+            frame.clear([9; 4]);
+            frame.target(None).color.fill(7);
+            frame.target(None).depth.unwrap().fill(0.5);
+            frame.resize(width, height).unwrap();
+            assert_eq!((frame.width(), frame.height()), (width, height));
+            assert!(frame.rows().eq((0..height).map(|_| vec![0; width as usize])));
+            let depth: Vec<f32> = frame.depth_rows().unwrap().flatten().copied().collect();
+            assert_eq!(depth, vec![1.0; (width * height) as usize]);
+        }
+        assert!(frame.resize(0, 4).is_err());
+        assert_eq!((frame.width(), frame.height()), (5, 4));
     }
 }

@@ -1,7 +1,13 @@
 //! Instruction sets by name.
 
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::RequestError;
+
 /// The instruction set that the fast kernels use. Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum SimdLevel {
     /// The best that the machine has.
     #[default]
@@ -22,7 +28,33 @@ pub enum SimdLevel {
     Neon,
 }
 
-/// The machine does not have the instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this machine does not have the instruction set {0:?}")]
-pub struct SimdError(pub(crate) SimdLevel);
+/// The names of all levels.
+const NAMES: [(SimdLevel, &str); 8] = [
+    (SimdLevel::Auto, "auto"),
+    (SimdLevel::Scalar, "scalar"),
+    (SimdLevel::Fallback, "fallback"),
+    (SimdLevel::Sse2, "sse2"),
+    (SimdLevel::Sse42, "sse4.2"),
+    (SimdLevel::Avx2, "avx2"),
+    (SimdLevel::Avx512, "avx512"),
+    (SimdLevel::Neon, "neon"),
+];
+
+impl fmt::Display for SimdLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMES.iter().find(|(level, _)| level == self).map_or("", |(_, name)| name);
+        f.write_str(name)
+    }
+}
+
+impl FromStr for SimdLevel {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<Self, RequestError> {
+        let found = NAMES.iter().find(|(_, name)| *name == text).map(|(level, _)| *level);
+        found.ok_or_else(|| {
+            let known = NAMES.map(|(_, name)| name).join(", ");
+            RequestError::new(format!("there is no instruction set '{text}': expected {known}"))
+        })
+    }
+}

@@ -1,23 +1,34 @@
 //! From a pose to pixels: vertex, clip, setup, bands, kernel.
 //!
-//! [`Renderer::draw_all`] shows the whole way. The picture depends on the models, poses, cameras
-//! and looks alone: never on the instruction set, the number of threads or the bands.
+//! [`Renderer::draw`] shows the whole way. The picture depends on the view and the instances alone:
+//! never on the instruction set, the number of threads or the bands, and not on what was drawn before.
+
+mod error;
+mod level;
+mod target;
 
 mod framebuffer;
-mod level;
 mod texture;
+mod threads;
+
+mod instance;
+mod palette;
 
 mod shade;
 
 mod vertex;
 
 mod clip;
+mod expand;
 
 mod setup;
 
 mod bins;
 
 mod scalar;
+
+mod texture_cache;
+mod view;
 
 mod plan;
 mod samples;
@@ -35,19 +46,25 @@ mod tests;
 mod classic;
 
 pub use classic::{
-    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell, ShellError,
+    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell,
 };
-pub use framebuffer::{Framebuffer, FramebufferError};
-pub use level::{SimdError, SimdLevel};
-pub use plan::Item;
+pub use error::DrawError;
+pub(crate) use error::MAX_SIDE;
+pub use framebuffer::Framebuffer;
+pub use instance::Instance;
+pub use level::SimdLevel;
+pub use target::PixelsMut;
+pub use view::View;
 
-use crate::camera::Camera;
-use crate::look::Look;
-use crate::model::Model;
-use crate::pose::Pose;
+use std::sync::Arc;
+
+use crate::image::Palette;
 
 use kernel::Kernel;
-use plan::{Plan, TextureCache};
+use plan::Plan;
+use target::Target;
+use texture_cache::TextureCache;
+use threads::Threads;
 use work::{Bands, Work};
 
 /// What one stage took in and gave out.
@@ -63,12 +80,10 @@ pub struct StageStats {
     pub milliseconds: f64,
 }
 
-/// Draws models. Keeps its buffers between frames.
+/// Draws pictures. Keeps its buffers between frames; no picture depends on an earlier one.
 #[derive(Debug, Default)]
 pub struct Renderer {
-    pool: Option<rayon::ThreadPool>,
-    /// 0: as many as the machine has.
-    threads: usize,
+    threads: Threads,
     level: SimdLevel,
     /// How texels are fetched; `None` is what pays on this machine.
     gathers: Option<bool>,
@@ -77,11 +92,14 @@ pub struct Renderer {
     surfaces: Vec<plan::SurfacePlan<'static>>,
     work: Work,
     supersampled: Option<Framebuffer>,
+    /// Stands in for buffers that have no room behind their rows.
+    roomy: Option<Framebuffer>,
     stats: Vec<StageStats>,
 }
 
 impl Renderer {
-    /// A renderer on all cores with the best instruction set of the machine.
+    /// A renderer on all cores with the best instruction set of the machine. Where no threads can be
+    /// started it draws with the caller's; called from a rayon pool, with that pool's.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -90,86 +108,131 @@ impl Renderer {
     /// Uses this many threads (0: all cores). The picture does not depend on it.
     ///
     /// # Errors
-    /// If the threads cannot be started.
-    pub fn with_threads(mut self, threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
-        self.threads = threads;
-        self.pool = match threads {
-            0 | 1 => None,
-            n => Some(rayon::ThreadPoolBuilder::new().num_threads(n).build()?),
-        };
+    /// [`DrawError::Threads`] if two or more cannot be started.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self, DrawError> {
+        self.threads = Threads::new(threads)?;
         Ok(self)
     }
 
     /// Uses this instruction set. The picture does not depend on it.
     ///
     /// # Errors
-    /// If the machine does not have it.
-    pub fn with_simd(mut self, level: SimdLevel) -> Result<Self, SimdError> {
+    /// [`DrawError::Simd`] if the machine does not have it.
+    pub fn with_simd(mut self, level: SimdLevel) -> Result<Self, DrawError> {
         if !level.is_available() {
-            return Err(SimdError(level));
+            return Err(DrawError::Simd(level));
         }
         self.level = level;
         Ok(self)
     }
 
-    /// Draws one model over what the frame holds.
+    /// Draws instances over what the frame holds. They hide each other by depth, in this order where
+    /// depths are equal.
+    ///
+    /// # Errors
+    /// [`DrawError::Pose`] if a pose is of another model; nothing was drawn then.
     pub fn draw(
         &mut self,
-        model: &Model,
-        pose: &Pose,
-        camera: &Camera,
-        look: &Look,
+        view: &View,
+        instances: &[Instance<'_>],
         frame: &mut Framebuffer,
-    ) {
-        self.draw_all(&[Item { model, pose, camera, look }], frame);
-    }
-
-    /// Draws several models that hide each other by depth, in this order where depths are equal.
-    ///
-    /// Colour mode, palette and samples of the picture are those of the first item's look.
-    pub fn draw_all(&mut self, items: &[Item<'_>], frame: &mut Framebuffer) {
-        let Some(first) = items.first() else { return };
-        let samples = samples::allowed(first.look.samples, frame);
-        if samples == 1 {
-            return self.draw_samples(items, frame);
+    ) -> Result<(), DrawError> {
+        instance::check(instances)?;
+        let palette = view.picture_palette(instances);
+        if instances.is_empty() {
+            frame.set_palette(palette);
+            self.stats.clear();
+        } else {
+            let target = frame.target(palette.clone());
+            self.draw_target(view, instances, palette.as_ref(), target);
         }
-        let mut large = self
-            .supersampled
-            .take()
-            .filter(|large| {
-                [large.width(), large.height()]
-                    == [frame.width() * samples, frame.height() * samples]
-            })
-            .unwrap_or_else(|| samples::larger(frame, samples));
-        large.clear([0; 4]);
-        self.draw_samples(items, &mut large);
-        samples::resolve(&mut large, samples, frame);
-        self.supersampled = Some(large);
+        Ok(())
     }
 
-    /// What the last draw did, stage by stage.
+    /// Draws instances over what a buffer of the application holds: the pixels that
+    /// [`Renderer::draw`] into a [`Framebuffer`] gives, without depth.
+    ///
+    /// Kernels touch 8 words behind the end of a row. With rows at least `width + 8` words apart, and
+    /// the last row as long as the others, they write into the buffer itself; otherwise they draw in
+    /// memory of the renderer, and pixels are copied there and back. Words behind the rows are never
+    /// changed.
+    ///
+    /// # Errors
+    /// [`DrawError::Size`] and [`DrawError::Buffer`] if the picture cannot have this size or the
+    /// buffer does not hold it, [`DrawError::Pose`] as for [`Renderer::draw`]. Nothing was drawn
+    /// then.
+    pub fn draw_into(
+        &mut self,
+        view: &View,
+        instances: &[Instance<'_>],
+        mut pixels: PixelsMut<'_>,
+    ) -> Result<(), DrawError> {
+        pixels.check()?;
+        instance::check(instances)?;
+        let palette = view.picture_palette(instances);
+        if instances.is_empty() {
+            self.stats.clear();
+        } else if pixels.has_room() {
+            self.draw_target(view, instances, palette.as_ref(), pixels.target());
+        } else {
+            let mut frame = match self.roomy.take() {
+                Some(frame) => frame,
+                None => Framebuffer::new(pixels.width, pixels.height)?,
+            };
+            frame.resize(pixels.width, pixels.height)?;
+            frame.copy_from(pixels.rows());
+            let target = frame.target(palette.clone());
+            self.draw_target(view, instances, palette.as_ref(), target);
+            for (row, drawn) in pixels.rows().zip(frame.rows()) {
+                row.copy_from_slice(drawn);
+            }
+            self.roomy = Some(frame);
+        }
+        Ok(())
+    }
+
+    /// What the last draw did, stage by stage; nothing if there was nothing to draw.
     #[must_use]
     pub fn stats(&self) -> Vec<StageStats> {
         self.stats.clone()
     }
 
-    fn draw_samples(&mut self, items: &[Item<'_>], frame: &mut Framebuffer) {
-        let size = [frame.width(), frame.height()];
-        let mut plan =
-            Plan::new(items, size, &mut self.textures, std::mem::take(&mut self.surfaces));
-        let mut target = frame.target(plan.palette.clone());
+    fn draw_target(
+        &mut self,
+        view: &View,
+        instances: &[Instance<'_>],
+        palette: Option<&Arc<Palette>>,
+        mut target: Target<'_>,
+    ) {
+        let samples = samples::allowed(view.samples, &target);
+        if samples == 1 {
+            return self.draw_samples(view, instances, palette, &mut target);
+        }
+        let mut large = samples::larger(self.supersampled.take(), &target, samples);
+        let mut drawn = large.target(None);
+        self.draw_samples(view, instances, palette, &mut drawn);
+        samples::resolve(&drawn, samples, palette.map(|palette| &**palette), &mut target);
+        self.supersampled = Some(large);
+    }
+
+    fn draw_samples(
+        &mut self,
+        view: &View,
+        instances: &[Instance<'_>],
+        palette: Option<&Arc<Palette>>,
+        target: &mut Target<'_>,
+    ) {
+        let size = [target.width as u32, target.height as u32];
+        let memory = std::mem::take(&mut self.surfaces);
+        let mut plan = Plan::new(view, instances, palette, size, &mut self.textures, memory);
         let mut kernel = Kernel::of(self.level);
         if let Some(gathers) = self.gathers {
             kernel = kernel.map(|kernel| kernel.with_gathers(gathers));
         }
-        let Self { pool, threads, work, stats, .. } = self;
+        let Self { threads: pool, work, stats, .. } = self;
         // A small picture of a small model is not worth waking other threads.
-        let small = work::is_small(&target, plan.triangle_count());
-        let threads = match pool {
-            _ if small || *threads == 1 => 1,
-            Some(pool) => pool.current_num_threads(),
-            None => rayon::current_num_threads(),
-        };
+        let small = work::is_small(target, plan.triangle_count());
+        let threads = if small { 1 } else { pool.count() };
         let mut run = || {
             let mut clock = StageClock::new(stats);
             // 1. Vertex: posed vertices to the screen.
@@ -181,16 +244,17 @@ impl Renderer {
             let clipped = work.triangle_count(&plan);
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.
-            let bands = Bands::of(&target, clipped, threads);
+            let bands = Bands::of(target, clipped, threads);
             let binned = work.bin(&plan, kernel, &bands, threads);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            work.draw(&plan, kernel, &bands, &mut target, threads);
+            work.draw(&plan, kernel, &bands, target, threads);
             clock.stage("kernel", binned, target.width * target.height);
         };
-        match pool {
-            Some(pool) if threads > 1 => pool.install(run),
-            _ => run(),
+        if threads > 1 {
+            pool.run(run);
+        } else {
+            run();
         }
         self.surfaces = plan.into_memory();
     }

@@ -1,48 +1,61 @@
 //! Supersampling: a larger picture is drawn and averaged into the frame.
 
+use super::error::MAX_SIDE;
+use super::framebuffer::{DRAWN, Framebuffer};
+use super::target::Target;
 use crate::image::Palette;
-
-use super::framebuffer::{DRAWN, Framebuffer, MAX_SIDE};
+use crate::look::Samples;
 
 /// The samples per axis that the largest picture allows.
-pub(crate) fn allowed(samples: u32, frame: &Framebuffer) -> u32 {
-    let side = frame.width().max(frame.height());
-    samples.clamp(1, 4).min(MAX_SIDE / side)
+pub(crate) fn allowed(samples: Samples, target: &Target<'_>) -> u32 {
+    let side = target.width.max(target.height) as u32;
+    samples.per_axis().min(MAX_SIDE / side)
 }
 
-/// A picture with `samples` times the sides.
-pub(crate) fn larger(frame: &Framebuffer, samples: u32) -> Framebuffer {
-    let large = Framebuffer::new(frame.width() * samples, frame.height() * samples)
-        .expect("allowed samples keep the sides in range");
-    if frame.depth_rows().is_some() { large.with_depth() } else { large }
+/// A transparent picture with `samples` times the sides of the target, in the memory of another, and
+/// with depth if the target has it.
+pub(crate) fn larger(kept: Option<Framebuffer>, target: &Target<'_>, samples: u32) -> Framebuffer {
+    let [width, height] = [target.width, target.height].map(|side| side as u32 * samples);
+    let mut large = match kept {
+        Some(mut kept) => kept.resize(width, height).map(|()| kept),
+        None => Framebuffer::new(width, height),
+    }
+    .expect("allowed samples keep the sides in range");
+    large.set_depth(target.depth.is_some());
+    large
 }
 
-/// Averages blocks of `samples` x `samples` over what the frame holds.
+/// Averages blocks of `samples` x `samples` of a picture over what the target holds.
 ///
 /// True colour: drawn samples and the background are weighted by their alpha. Indexed: where at least
 /// half of the block is drawn, samples of one index keep it, and the mean of others is quantised
 /// again (which never gives a fullbright index). Depth: the nearest.
-pub(crate) fn resolve(large: &mut Framebuffer, samples: u32, frame: &mut Framebuffer) {
-    let palette = large.palette().cloned();
-    let nearest = large.depth_rows().map(|rows| nearest_depth(rows, samples));
-    let mut target = frame.target(palette.clone());
-    if let (Some(depth), Some(nearest)) = (&mut target.depth, nearest) {
-        let rows = depth.chunks_exact_mut(target.stride).zip(nearest.chunks_exact(target.width));
-        for (row, nearest) in rows {
-            row[..target.width].iter_mut().zip(nearest).for_each(|(old, &new)| *old = old.min(new));
+pub(crate) fn resolve(
+    large: &Target<'_>,
+    samples: u32,
+    palette: Option<&Palette>,
+    target: &mut Target<'_>,
+) {
+    let (samples, width) = (samples as usize, target.width);
+    let places = |x: usize, y: usize| {
+        let first = y * samples * large.stride + x * samples;
+        (0..samples).map(move |line| first + line * large.stride).map(move |i| i..i + samples)
+    };
+    if let (Some(depth), Some(samples)) = (&mut target.depth, large.depth.as_deref()) {
+        for (y, row) in depth.chunks_mut(target.stride).enumerate() {
+            for (x, old) in row[..width].iter_mut().enumerate() {
+                let block = places(x, y).flat_map(|places| &samples[places]);
+                *old = block.fold(*old, |nearest, &z| nearest.min(z));
+            }
         }
     }
     if let Some(pixel) = target.clear {
         target.color.fill(pixel);
     }
-    let samples = samples as usize;
-    let rows: Vec<&[u32]> = large.rows().collect();
-    for (row, lines) in target.color.chunks_exact_mut(target.stride).zip(rows.chunks(samples)) {
-        let row = &mut row[..target.width];
-        let block = |x: usize| {
-            lines.iter().flat_map(move |line| line[x * samples..(x + 1) * samples].iter().copied())
-        };
-        match &palette {
+    for (y, row) in target.color.chunks_mut(target.stride).enumerate() {
+        let row = &mut row[..width];
+        let block = |x: usize| places(x, y).flat_map(|places| large.color[places].iter().copied());
+        match palette {
             Some(palette) => indexed_row(row, palette, samples * samples, block),
             None => {
                 for (x, pixel) in row.iter_mut().enumerate() {
@@ -80,18 +93,6 @@ fn indexed_row<B: Iterator<Item = u32>>(
 fn agreed(mut samples: impl Iterator<Item = u32>) -> Option<u32> {
     let first = samples.next()?;
     samples.all(|sample| sample == first).then_some(first)
-}
-
-fn nearest_depth<'a>(rows: impl Iterator<Item = &'a [f32]>, samples: u32) -> Vec<f32> {
-    let samples = samples as usize;
-    let rows: Vec<&[f32]> = rows.collect();
-    let blocks = rows.chunks(samples).flat_map(|lines| {
-        (0..lines[0].len() / samples).map(move |x| {
-            let block = lines.iter().flat_map(|line| &line[x * samples..(x + 1) * samples]);
-            block.fold(1.0f32, |nearest, &z| nearest.min(z))
-        })
-    });
-    blocks.collect()
 }
 
 /// The rounded mean of the colours, if they are at least half of the block.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::image::{Image, Palette};
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective};
-use crate::model::{Blend, SurfaceParts};
+use crate::camera::Camera;
+use crate::image::Image;
+use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
+use crate::model::{Blend, Model, SurfaceParts};
 
 /// A soup of triangles: tiny, mid-size, big ones and slivers, some behind the camera.
 fn soup(seed: u64, triangles: usize, texture: Option<Arc<Image>>) -> Model {
@@ -46,14 +47,15 @@ fn checks(width: u32, height: u32, alpha: bool) -> Arc<Image> {
 fn hash(
     model: &Model,
     camera: &Camera,
-    look: &Look,
+    look: &Case,
     size: [u32; 2],
     renderer: &mut Renderer,
 ) -> (u64, usize) {
     let pose = model.pose_blend(Blend::frame(0));
     let mut frame = Framebuffer::new(size[0], size[1]).unwrap().with_depth();
     frame.clear([1, 2, 3, 4]);
-    renderer.draw(model, &pose, camera, look, &mut frame);
+    let instance = Instance::new(model, &pose).look(look.look);
+    renderer.draw(&look.view(camera), &[instance], &mut frame).unwrap();
     let depth: Vec<u32> = frame.depth_rows().unwrap().flatten().map(|z| z.to_bits()).collect();
     let drawn = depth.iter().filter(|&&z| z != 1.0f32.to_bits()).count();
     let mut hash = frame.image().hash();
@@ -63,24 +65,50 @@ fn hash(
     (hash, drawn)
 }
 
-fn looks() -> Vec<Look> {
+/// A look in a picture of some kind.
+#[derive(Clone, Copy, Default)]
+struct Case {
+    look: Look,
+    color: ColorMode,
+    samples: Samples,
+}
+
+impl Case {
+    fn view(&self, camera: &Camera) -> View {
+        View::new(camera.clone()).color(self.color).samples(self.samples)
+    }
+}
+
+impl From<Look> for Case {
+    fn from(look: Look) -> Self {
+        Self { look, ..Self::default() }
+    }
+}
+
+fn looks() -> Vec<Case> {
     let plain = Look::default();
-    vec![
-        plain.clone(),
-        Look { color: ColorMode::Indexed, lighting: Lighting::Quake, ..plain.clone() },
-        Look { lighting: Lighting::Gl, cull: Cull::None, light_level: 255.0, ..plain.clone() },
-        Look { perspective: Perspective::Affine, cull: Cull::Front, ..plain.clone() },
-        Look { alpha_test: true, cull: Cull::None, ..plain.clone() },
-        Look { filter: Filter::Bilinear, ..plain.clone() },
-        Look { filter: Filter::Trilinear, alpha_test: true, ..plain.clone() },
-        Look { filter: Filter::Bilinear, lighting: Lighting::Gl, ..plain.clone() },
-        Look { filter: Filter::Trilinear, lighting: Lighting::Gl, ..plain.clone() },
-        Look { draw: Draw::Wire, ..plain.clone() },
-        Look { draw: Draw::Flat, samples: 2, ..plain.clone() },
-        Look { draw: Draw::Normals, ..plain.clone() },
-        Look { draw: Draw::Uv, ..plain.clone() },
+    let indexed = Case::from(Look { lighting: Lighting::Quake, ..plain });
+    let flat = Case::from(Look { draw: Draw::Flat, ..plain });
+    let mut cases = vec![
+        Case::default(),
+        Case { color: ColorMode::Indexed, ..indexed },
+        Case { samples: Samples::Two, ..flat },
+    ];
+    let looks = [
+        Look { lighting: Lighting::Gl, cull: Cull::None, light_level: 255.0, ..plain },
+        Look { perspective: Perspective::Affine, cull: Cull::Front, ..plain },
+        Look { alpha_test: true, cull: Cull::None, ..plain },
+        Look { filter: Filter::Bilinear, ..plain },
+        Look { filter: Filter::Trilinear, alpha_test: true, ..plain },
+        Look { filter: Filter::Bilinear, lighting: Lighting::Gl, ..plain },
+        Look { filter: Filter::Trilinear, lighting: Lighting::Gl, ..plain },
+        Look { draw: Draw::Wire, ..plain },
+        Look { draw: Draw::Normals, ..plain },
+        Look { draw: Draw::Uv, ..plain },
         Look { draw: Draw::Depth, ..plain },
-    ]
+    ];
+    cases.extend(looks.map(Case::from));
+    cases
 }
 
 proptest! {
@@ -163,15 +191,14 @@ fn surfaces_of_any_size_may_follow_each_other() {
     let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
     for cull in [Cull::None, Cull::Back] {
         let look = Look { cull, ..Look::default() };
-        let items: Vec<_> = models
-            .iter()
-            .zip(&poses)
-            .map(|(model, pose)| Item { model, pose, camera: &camera, look: &look })
-            .collect();
+        let pairs = models.iter().zip(&poses);
+        let instances: Vec<_> =
+            pairs.map(|(model, pose)| Instance::new(model, pose).look(look)).collect();
+        let view = View::new(camera.clone());
         let picture = |renderer: &mut Renderer| {
             let mut frame = Framebuffer::new(400, 300).unwrap();
             frame.clear([1, 2, 3, 4]);
-            renderer.draw_all(&items, &mut frame);
+            renderer.draw(&view, &instances, &mut frame).unwrap();
             frame.image().hash()
         };
         let expected = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
@@ -213,7 +240,7 @@ fn hidden_triangles_change_nothing() {
     let back_to_front = walls(&[0.0, 0.6, 1.2, 5.0]);
     for model in [front_to_back, back_to_front] {
         for alpha_test in [false, true] {
-            let look = Look { cull: Cull::None, alpha_test, ..Look::default() };
+            let look = Look { cull: Cull::None, alpha_test, ..Look::default() }.into();
             let picture =
                 |renderer: &mut Renderer| hash(&model, &camera, &look, [500, 300], renderer);
             let plain = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
@@ -234,7 +261,7 @@ fn clipping_in_tasks_gives_the_same_picture() {
     let model = soup(11, 10_000, Some(checks(16, 16, false)));
     let camera = Camera::placed([12.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(1.0));
     for draw in [Draw::Textured, Draw::Wire] {
-        let look = Look { draw, cull: Cull::None, ..Look::default() };
+        let look = Look { draw, cull: Cull::None, ..Look::default() }.into();
         let picture = |renderer: Renderer| {
             let mut renderer = renderer;
             let drawn = hash(&model, &camera, &look, [320, 200], &mut renderer);
@@ -255,7 +282,7 @@ fn a_second_frame_reuses_the_buffers_and_is_the_same() {
     let model = soup(7, 300, Some(checks(16, 16, false)));
     let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
     let mut renderer = Renderer::new();
-    let mut draw = |size| hash(&model, &camera, &Look::default(), size, &mut renderer);
+    let mut draw = |size| hash(&model, &camera, &Case::default(), size, &mut renderer);
     let first = draw([300, 200]);
     draw([50, 70]);
     assert_eq!(draw([300, 200]), first);
@@ -278,7 +305,8 @@ fn texel_at(texture: Arc<Image>, uv: [f32; 2]) -> u32 {
     let look = Look { lighting: Lighting::Unlit, cull: Cull::None, ..Look::default() };
     let mut frame = Framebuffer::new(16, 16).unwrap();
     frame.clear([0; 4]);
-    Renderer::new().draw(&model, &pose, &camera, &look, &mut frame);
+    let instance = Instance::new(&model, &pose).look(look);
+    Renderer::new().draw(&View::new(camera), &[instance], &mut frame).unwrap();
     let mut drawn = frame.rows().flatten().copied().filter(|pixel| pixel >> 24 == 255);
     let first = drawn.next().expect("the quad is in the picture");
     assert!(drawn.all(|pixel| pixel == first));
@@ -301,7 +329,7 @@ fn coordinates_beyond_all_measure_are_the_same_everywhere() {
         };
         let model = Model::from_parts(vec![part]).unwrap();
         for (number, look) in looks().into_iter().enumerate() {
-            let look = Look { cull: Cull::None, ..look };
+            let look = Case { look: Look { cull: Cull::None, ..look.look }, ..look };
             let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
             let expected = hash(&model, &camera, &look, [60, 60], &mut plain);
             for mut renderer in renderers() {
@@ -325,6 +353,33 @@ fn far_coordinates_find_their_row_in_small_and_large_textures() {
             let v = whole + (row as f32 + 0.5) / height as f32;
             let expected = (row & 255) as u32 | ((row >> 8) as u32) << 8 | 77 << 16;
             assert_eq!(texel_at(image.clone(), [0.5, v]), expected, "{height} rows, v = {v}");
+        }
+    }
+}
+
+#[test]
+fn a_renderer_survives_a_draw_that_panics() {
+    let good = soup(7, 300, Some(checks(16, 16, false)));
+    let mut bad = good.clone();
+    // No reader lets such a triangle through.
+    bad.surfaces[0].triangles.push([0, 1, 5_000_000]);
+    let pose = good.pose_blend(Blend::frame(0));
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(20.0));
+    for case in looks() {
+        for level in [SimdLevel::Scalar, SimdLevel::Auto] {
+            for threads in [1, 3] {
+                let renderer = || Renderer::new().with_threads(threads).unwrap();
+                let mut used = renderer().with_simd(level).unwrap();
+                let draw = std::panic::AssertUnwindSafe(|| {
+                    let mut frame = Framebuffer::new(300, 200).unwrap();
+                    let instance = Instance::new(&bad, &pose).look(case.look);
+                    used.draw(&case.view(&camera), &[instance], &mut frame)
+                });
+                assert!(std::panic::catch_unwind(draw).is_err(), "it was to panic");
+                let found = hash(&good, &camera, &case, [300, 200], &mut used);
+                let expected = hash(&good, &camera, &case, [300, 200], &mut renderer());
+                assert_eq!(found, expected);
+            }
         }
     }
 }

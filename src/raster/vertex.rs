@@ -4,7 +4,6 @@
 //! floats: z, 1/w and three attributes divided by w. Vertices behind the near plane, beyond the far
 //! plane or outside the guard band are only flagged; the clip stage deals with their triangles.
 
-use crate::camera::ResolvedCamera;
 use crate::light::LightRamp;
 use crate::pose::PosedSurface;
 
@@ -49,10 +48,20 @@ pub(crate) enum Source {
     Depth,
 }
 
+/// From the space of an instance to clip space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClipRows {
+    /// Rows of the matrix: to -w..w, y up, z -w near to w far.
+    pub(crate) rows: [[f32; 4]; 4],
+    /// Near and far distance along the view direction, between which a depth picture is linear;
+    /// `None` if it shows z as it is.
+    pub(crate) range: Option<[f32; 2]>,
+}
+
 /// Everything that is the same for all vertices of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexSetup {
-    pub(crate) camera: ResolvedCamera,
+    pub(crate) camera: ClipRows,
     pub(crate) light: LightRamp,
     pub(crate) source: Source,
     /// Divide attributes by w; off for affine mapping.

@@ -4,18 +4,18 @@
 //! the picture alone, and no piece looks at another's result, so threads cannot change a bit.
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use super::bins::{self, Band, Bin, Chunk};
 use super::clip::Clipper;
-use super::framebuffer::{ROW_PADDING, Target};
 use super::kernel::Kernel;
 use super::plan::{Plan, SurfacePlan};
 use super::scalar;
 use super::setup::{self, Planes, Triangle};
 use super::shade::ATTRIBUTES;
+use super::target::{ROW_PADDING, Target};
 use super::vertex::{self, Extent, ScreenVertices};
 
 /// Buffers of the stages.
@@ -206,7 +206,7 @@ impl Work {
         let drawn = self.drawn_box(bands);
         let scratch = || {
             let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
-            let mut scratch = work.scratch[thread].lock().expect("no draw panics with the lock");
+            let mut scratch = work.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
             if scratch.farthest.len() < blocks {
                 scratch.farthest.resize(blocks, f32::INFINITY);
             }

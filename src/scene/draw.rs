@@ -1,5 +1,6 @@
 //! Draws scenes, with either renderer.
 
+use std::path::Path;
 use std::time::Instant;
 
 use super::background::Clear;
@@ -8,6 +9,7 @@ use crate::error::RequestError;
 use crate::image::Image;
 use crate::look::{ColorMode, Look};
 use crate::model::{Blend, Clip, Format, Model};
+use crate::output::{WriteError, write_file};
 use crate::pose::Pose;
 use crate::raster::{
     ClassicFrame, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer, Instance, Renderer,
@@ -44,6 +46,18 @@ pub struct Drawing {
     pub stats: Vec<StageStats>,
     /// What the classic renderer counted.
     pub counts: Option<ClassicStats>,
+}
+
+impl Drawing {
+    /// Writes the depth to a file, whole or not at all; an empty one without
+    /// [`Studio::with_depth`].
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save_depth(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
+        let bytes = self.depth.as_deref().unwrap_or_default();
+        write_file(path, |out| out.write_all(bytes))
+    }
 }
 
 /// The frame of the last picture.

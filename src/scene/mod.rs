@@ -10,7 +10,7 @@ mod camera;
 mod command;
 mod draw;
 mod engine;
-mod notation;
+pub(crate) mod notation;
 mod open;
 pub mod options;
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::{Input, RendererKind, Scene, Skin};
 use crate::assets::{
-    AssetOptions, OpenError, Origin, SkinChoice, TextureEntry, TextureReport, find_anims,
-    find_textures, list_skins, read_file, read_stdin, skin_count, skin_files,
+    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims,
+    find_textures, list_skins, skin_count, skin_files,
 };
-use crate::error::{Place, RequestError, Warning};
-use crate::format::LoadOptions;
+use crate::error::{OpenError, Place, RequestError, Warning};
 use crate::image::{Colormap, Image, Palette};
 use crate::model::{Format, Model};
+use crate::read::{read_file, read_stdin};
 
 /// A model with all that a scene names, read and put on.
 #[derive(Debug)]
@@ -112,9 +112,8 @@ impl Scene {
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
         let size = bytes.len() as u64;
-        let options = LoadOptions { md2_geometry: self.source.md2_geometry };
         let name = self.source.input.name();
-        let mut model = Model::from_vec_with(bytes, &options)
+        let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
             .map_err(|source| OpenError::Load { path: name.into(), source })?;
         for path in &self.source.anims {
             add_anim(&mut model, path).map_err(|error| error.of_option("--anim"))?;
@@ -276,7 +275,8 @@ impl Opened {
 fn add_anim(model: &mut Model, path: &Path) -> Result<(), OpenError> {
     let bytes = read_file(path)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    model.add_anim(&name, &bytes).map_err(|source| OpenError::Load { path: path.into(), source })
+    let added = model.add_anim(&name, &bytes);
+    added.map(drop).map_err(|source| OpenError::Load { path: path.into(), source })
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -2,8 +2,10 @@
 
 use glam::Vec3;
 
-use crate::camera::{Camera, View, rotate};
+use crate::camera::{Aim, Camera};
 use crate::pose::Pose;
+use crate::scene::SceneCamera;
+use crate::transform::Transform;
 
 /// How near and far the wheel can go, in steps from where the camera was set.
 const NEAREST: f32 = 0.02;
@@ -48,17 +50,15 @@ impl Default for Orbit {
 
 impl Orbit {
     /// The camera that shows what `camera` shows of `pose` in a picture of this shape.
-    pub(crate) fn of(camera: &Camera, pose: &Pose, aspect: f32) -> Self {
+    pub(crate) fn of(camera: &Camera, pose: &Pose, transform: &Transform, aspect: f32) -> Self {
         let resolved = camera.resolve(pose, aspect);
-        let into_world = |v| rotate(v, Vec3::Z, camera.model_yaw);
-        let (eye, forward) = (into_world(resolved.eye), into_world(resolved.forward));
-        let depth = depth_of(pose, resolved.eye, resolved.forward);
-        let (axis, focal_depth) = match &camera.view {
-            View::Placed { focal_point, up, .. } => {
+        let (eye, forward) = (resolved.eye, resolved.forward);
+        let depth = depth_of(pose, transform, eye, forward);
+        let (axis, focal_depth) = match &camera.aim {
+            Aim::Placed { focal_point, up, .. } => {
                 (*up, (Vec3::from(*focal_point) - eye).dot(forward))
             }
-            View::Framing { up, .. } => (*up, depth),
-            View::Matrices { .. } => ([0.0, 0.0, 1.0], depth),
+            Aim::Framing { up, .. } => (*up, depth),
         };
         let focal_point = eye + forward * focal_depth;
         let axis = Vec3::from(axis).normalize_or(Vec3::Z);
@@ -68,8 +68,8 @@ impl Orbit {
         let level = offset - axis * offset.dot(axis);
         let distance = if camera.orthographic {
             // The distance at which the view angle shows as much as the parallel projection.
-            let row = resolved.rows[1];
-            camera.zoom / (Vec3::new(row[0], row[1], row[2]).length() * tan_half(camera.view_angle))
+            let row = resolved.clip.row(1).truncate();
+            camera.zoom / (row.length() * tan_half(camera.view_angle))
         } else {
             focal_depth
         };
@@ -97,15 +97,15 @@ impl Orbit {
         [azimuth, elevation]: [f32; 2],
         aspect: f32,
     ) -> Self {
-        let camera = Camera::framing(pose)
-            .model_yaw(yaw)
+        let turned = Transform::yaw(yaw);
+        let camera = Camera::framing_instances([(pose, &turned)])
             .view_up(self.axis)
             .azimuth(azimuth)
             // Straight up and down the axis says nothing about what is up in the picture.
             .elevation(elevation.clamp(-89.999, 89.999))
             .view_angle(self.view_angle)
             .orthographic(self.orthographic);
-        let framed = Self::of(&camera, pose, aspect);
+        let framed = Self::of(&camera, pose, &turned, aspect);
         Self { azimuth, elevation, zoom: self.zoom, near: self.near, far: self.far, ..framed }
     }
 
@@ -135,9 +135,11 @@ impl Orbit {
     /// The same view from so far away that no vertex of the pose is nearer than `nearest` along the
     /// line of sight. Every step doubles the distance and halves what the view angle shows.
     pub(crate) fn not_nearer(mut self, pose: &Pose, yaw: f32, nearest: f32) -> Self {
+        let turned = Transform::yaw(yaw);
         for _ in 0..24 {
-            let resolved = self.camera().model_yaw(yaw).resolve(pose, 1.0);
-            let depth = |point| (Vec3::from(point) - resolved.eye).dot(resolved.forward);
+            let resolved = self.camera().resolve(pose, 1.0);
+            let depth =
+                |point| (Vec3::from(turned.point(point)) - resolved.eye).dot(resolved.forward);
             let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
             // Behind the eye is where a hand has moved it: into the model.
             let first = points.map(depth).fold(f32::INFINITY, f32::min);
@@ -151,29 +153,20 @@ impl Orbit {
         self
     }
 
-    /// The options of `polyset render` that give this camera. The classic renderer has no parallel
-    /// projection and its own near plane.
-    pub(crate) fn render_options(&self, classic: bool) -> Vec<String> {
+/// The camera as a scene says it.
+    pub(crate) fn scene_camera(&self) -> SceneCamera {
         let (eye, up) = self.placement();
-        let list = |[x, y, z]: [f32; 3]| format!("{x},{y},{z}");
-        let mut options = Vec::new();
-        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
-        add("--camera-position", list(eye));
-        add("--camera-focal-point", list(self.focal_point));
-        add("--camera-view-up", list(up));
-        add("--camera-view-angle", self.view_angle.to_string());
-        if self.zoom != 1.0 {
-            add("--camera-zoom-factor", self.zoom.to_string());
+        SceneCamera {
+            position: Some(eye),
+            focal_point: Some(self.focal_point),
+            view_up: Some(up),
+            view_angle: Some(self.view_angle),
+            near: self.near,
+            far: self.far,
+            zoom: (self.zoom != 1.0).then_some(self.zoom),
+            orthographic: self.orthographic,
+            ..SceneCamera::default()
         }
-        for (option, value) in [("--camera-near", self.near), ("--camera-far", self.far)] {
-            if let Some(value) = value.filter(|_| !classic) {
-                add(option, value.to_string());
-            }
-        }
-        if self.orthographic && !classic {
-            options.push("--camera-orthographic".into());
-        }
-        options
     }
 
     /// Goes round by degrees.
@@ -200,9 +193,9 @@ impl Orbit {
     }
 }
 
-fn depth_of(pose: &Pose, eye: Vec3, forward: Vec3) -> f32 {
+fn depth_of(pose: &Pose, transform: &Transform, eye: Vec3, forward: Vec3) -> f32 {
     let (centre, radius) = pose.bounding_sphere();
-    (Vec3::from(centre) - eye).dot(forward).max(radius * 1e-3).max(1e-6)
+    (Vec3::from(transform.point(centre)) - eye).dot(forward).max(radius * 1e-3).max(1e-6)
 }
 
 /// The directions of azimuth 0 and 90 around an axis, as [`Camera`] has them.
@@ -234,7 +227,7 @@ mod tests {
 
     fn assert_same_view(a: &Camera, b: &Camera, pose: &Pose) {
         let [a, b] = [a, b].map(|camera| camera.resolve(pose, 1.6));
-        for (a, b) in a.rows.iter().flatten().zip(b.rows.iter().flatten()) {
+        for (a, b) in a.clip.to_cols_array().into_iter().zip(b.clip.to_cols_array()) {
             assert!((a - b).abs() < 2e-3 * a.abs().max(1.0), "{a} {b}");
         }
     }
@@ -252,7 +245,7 @@ mod tests {
             framing.clone().view_up([1.0, 0.0, 0.0]),
         ];
         for camera in others.iter().chain([&framing]) {
-            let orbit = Orbit::of(camera, &pose, 1.6);
+            let orbit = Orbit::of(camera, &pose, &Transform::IDENTITY, 1.6);
             assert_same_view(camera, &orbit.camera(), &pose);
         }
     }
@@ -270,8 +263,9 @@ mod tests {
         let pose = pose();
         let turned = Orbit::default().framing(&pose, 50.0, [20.0, 10.0], 1.6);
         assert_eq!((turned.azimuth, turned.elevation), (20.0, 10.0));
-        let same = Camera::framing(&pose).azimuth(-30.0).elevation(10.0);
-        assert_same_view(&same, &turned.camera().model_yaw(50.0), &pose);
+        let yaw = Transform::yaw(50.0);
+        let same = Camera::framing_instances([(&pose, &yaw)]).azimuth(20.0).elevation(10.0);
+        assert_same_view(&same, &turned.camera(), &pose);
     }
 
     #[test]

@@ -5,18 +5,20 @@ use super::keys::Key::{self, Char};
 use super::orbit::Orbit;
 use super::playback::Playback;
 use super::settings::{InternalResolution, Settings};
-use super::state::{Facts, Overlays, Request, State};
-use crate::look::{ColorMode, Draw, Look};
+use super::source::Shown;
+use super::state::{Facts, Request, State};
+use crate::look::{ColorMode, Draw};
 use crate::model::{Clip, Format, Timing};
+use crate::scene::{Frames, Moment, Scene};
 
 /// How long a message stays.
 const MESSAGE_MS: u64 = 1500;
 
 fn state() -> State {
-    let settings = Settings::new(Look::default(), None, false, InternalResolution::Window, None);
-    let overlays = Overlays { messages: true, ..Overlays::default() };
+    let settings = Settings::new(Scene::new("a.md2"), InternalResolution::Window);
     let playback = Playback::new(true, true);
-    let mut state = State::new(settings, playback, overlays, false, 3, [640, 400]);
+    let shown = Shown::default();
+    let mut state = State::new(settings, playback, shown, true, false, 3, [640, 400]);
     let clip = |name: &str, first| Clip {
         name: name.into(),
         first,
@@ -44,20 +46,20 @@ fn press(state: &mut State, now: u64, key: Key, shift: bool) -> Option<Request> 
 fn keys_change_what_they_say() {
     type Check = fn(&State) -> bool;
     let table: [(char, Check); 14] = [
-        ('C', |s| s.settings.look(Format::Md2).color == ColorMode::Indexed),
-        ('E', |s| s.settings.look(Format::Md2).draw == Draw::Wire),
-        ('V', |s| s.settings.classic),
+        ('C', |s| s.scene(false).look.color == Some(ColorMode::Indexed)),
+        ('E', |s| s.scene(false).look.draw == Draw::Wire),
+        ('V', |s| s.settings.is_classic()),
         ('5', |s| s.orbit.orthographic),
         ('I', |s| !s.playback.interpolates),
-        ('H', |s| s.overlays.help),
-        ('N', |s| s.overlays.names),
-        ('M', |s| s.overlays.facts),
-        ('Z', |s| s.overlays.stats),
-        ('X', |s| s.overlays.axes),
+        ('H', |s| s.shown.keys),
+        ('N', |s| s.shown.name),
+        ('M', |s| s.shown.facts),
+        ('Z', |s| s.shown.stats),
+        ('X', |s| s.shown.axes),
         ('W', |s| s.playback.clip() == Some(1)),
         ('.', |s| s.blend().from == 1 && !s.playback.playing),
         ('R', |s| s.picture_size() == [320, 200] && s.placement().scale == 2),
-        ('T', |s| s.settings.look(Format::Md2).colors == Some([1, 7])),
+        ('T', |s| s.scene(false).look.colors == Some([1, 7])),
     ];
     for (key, check) in table {
         let mut state = state();
@@ -73,7 +75,7 @@ fn keys_ask_for_what_the_state_cannot_do() {
         (Key::Right, false, Request::Load(1)),
         (Key::PageUp, false, Request::Load(2)),
         (Key::Up, false, Request::Reload),
-        (Char('+'), false, Request::Dress(1)),
+        (Char('+'), false, Request::Dress(Some(1))),
         (Char('3'), false, Request::Frame(Some([-90.0, 0.0]))),
         (Key::F12, false, Request::Screenshot { alone: false }),
         (Key::F12, true, Request::Screenshot { alone: true }),
@@ -164,7 +166,7 @@ fn messages_come_and_go_and_can_be_switched_off() {
     assert!(state.message().is_some());
     state.advance(100 + MESSAGE_MS);
     assert_eq!(state.message(), None);
-    state.overlays.messages = false;
+    state.messages = false;
     press(&mut state, 2000, Char('L'), false);
     assert_eq!(state.message(), None);
 }
@@ -185,10 +187,47 @@ fn a_reset_in_a_window_of_another_shape_frames_anew() {
 #[test]
 fn skins_go_round_from_the_one_worn_and_end_with_the_model() {
     let mut state = state();
-    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(1)));
-    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(0)));
+    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(Some(1))));
+    assert_eq!(press(&mut state, 0, Char('-'), false), Some(Request::Dress(Some(0))));
     press(&mut state, 0, Char('-'), false);
     state.set_facts(Facts { skins: vec!["only".into()], ..Facts::default() });
     assert_eq!(state.worn_skin(), 0);
     assert_eq!(press(&mut state, 0, Char('+'), false), None);
+}
+
+#[test]
+fn the_scene_says_the_moment_of_a_clip_or_its_exact_frames() {
+    let mut state = state();
+    state.advance(120);
+    let moment = |animation: &str, seconds, frames| Moment {
+        animation: Some(animation.into()),
+        seconds,
+        frames,
+        clock: None,
+    };
+    assert_eq!(state.scene(false).moment, moment("stand", Some(0.12), None));
+    assert_eq!(state.scene(true).moment.clock, Some(f64::from(0.12f32)));
+    press(&mut state, 120, Char('I'), false);
+    let frame = Frames { from: 1, to: 1, t: 0.0 };
+    assert_eq!(state.scene(false).moment, moment("stand", None, Some(frame)));
+    press(&mut state, 120, Char('W'), false);
+    let frame = Frames { from: 0, to: 0, t: 0.0 };
+    assert_eq!(state.scene(false).moment, moment("run", None, Some(frame)));
+}
+
+#[test]
+fn the_scene_of_a_window_is_printed_as_the_command_that_draws_it() {
+    let mut state = state();
+    for key in ['L', 'F', 'A', 'S'] {
+        press(&mut state, 0, Char(key), false);
+    }
+    let line = |state: &State| state.scene(false).command_line().into_string().unwrap();
+    let precise = line(&state);
+    for option in ["--lighting gl", "--filter bilinear", "--anti-aliasing ssaa2", "--colors 2,6"] {
+        assert!(precise.contains(option), "{precise}");
+    }
+    press(&mut state, 0, Char('V'), false);
+    let classic = line(&state);
+    assert!(classic.contains("--renderer classic") && classic.contains("--colors 2,6"), "{classic}");
+    assert!(!classic.contains("--filter") && !classic.contains("--lighting"), "{classic}");
 }

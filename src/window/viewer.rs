@@ -11,9 +11,8 @@ use super::picture::{self, Picture};
 use super::source::ViewOptions;
 use super::state::{Facts, Request, State};
 use super::watch::Watch;
-use crate::assets::OpenError;
 use crate::camera::Camera;
-use crate::error::RequestError;
+use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
 use crate::output::write_file;
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
@@ -237,7 +236,7 @@ impl Viewer {
             Ok(camera) => (camera, None),
             Err(error) => (Camera::framing(pose), Some(error.to_string())),
         };
-        let home = Orbit::of(&camera, pose, aspect);
+        let home = Orbit::of(&camera, pose, &Transform::IDENTITY, aspect);
         let is_framed = self.first.camera.position.is_none()
             && self.first.camera.focal_point.is_none();
         self.state.set_home(home, is_framed);
@@ -315,7 +314,7 @@ impl Viewer {
 
     fn name_lines(&self) -> Vec<String> {
         let state = &self.state;
-        let mut lines = vec![self.source.name(state.input)];
+        let mut lines = vec![self.name()];
         let blend = state.blend();
         let clip = state.playback.clip().and_then(|clip| state.facts.clips.get(clip));
         lines.push(match clip {

@@ -1,9 +1,9 @@
 //! Triangles that reach behind the eye or far outside the picture leave no cracks.
 
-use polyset::{Camera, Cull, SurfaceParts};
+use polyset::{Camera, Cull, SurfaceParts, View};
 use proptest::prelude::*;
 
-use crate::screen::{Painter, camera, check, plain, vertex};
+use crate::screen::{Painter, check, plain, vertex, view};
 
 /// A closed box whose sides are grids of quads, split along either diagonal.
 fn grid_box(half: [f32; 3], cells: usize, diagonals: u64) -> SurfaceParts {
@@ -59,11 +59,11 @@ fn a_box_around_the_eye_covers_every_pixel_once() {
         let direction = [flat * cos, flat * sin, up].map(|x| x as f32);
         let focal = std::array::from_fn(|i| eye[i] + direction[i]);
         let camera = Camera::placed(eye, focal, [0.0, 0.0, 1.0]);
-        let camera = camera.view_angle(view_angle).near(Some(near)).far(Some(100.0));
-        let counts = painter.counts(&mesh, &camera, Cull::None);
+        let view = View::new(camera.view_angle(view_angle).near(Some(near)).far(Some(100.0)));
+        let counts = painter.counts(&mesh, &view, Cull::None);
         assert!(counts.iter().all(|&count| count == 1), "{counts:?}");
         // From inside all of them are backs.
-        assert_eq!(painter.counts(&mesh, &camera, Cull::Front), counts);
+        assert_eq!(painter.counts(&mesh, &view, Cull::Front), counts);
         counts.len()
     });
 }
@@ -84,7 +84,7 @@ fn a_quad_far_beyond_the_guard_band_covers_every_pixel_once() {
             .collect();
         for triangles in [vec![[0, 1, 2], [0, 2, 3]], vec![[0, 1, 3], [1, 2, 3]]] {
             let mesh = plain(positions.clone(), triangles);
-            let counts = painter.counts(&mesh, &camera([64, 64], [0, 0]), Cull::Back);
+            let counts = painter.counts(&mesh, &view([64, 64], [0, 0]), Cull::Back);
             assert!(counts.iter().all(|&count| count == 1), "{counts:?}");
         }
         64 * 64
@@ -100,8 +100,8 @@ fn what_lies_beyond_near_and_far_is_not_drawn() {
         vec![[0, 1, 2], [0, 2, 3]],
     );
     let camera = Camera::placed([0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
-    let counts =
-        painter.counts(&floor, &camera.view_angle(90.0).near(Some(2.0)).far(Some(8.0)), Cull::None);
+    let view = View::new(camera.view_angle(90.0).near(Some(2.0)).far(Some(8.0)));
+    let counts = painter.counts(&floor, &view, Cull::None);
     // At a distance d the floor stands 32 / d rows below the middle: rows 32 + 4 to 32 + 16.
     for (row, counts) in counts.chunks(64).enumerate() {
         let expected = usize::from((36..48).contains(&row));

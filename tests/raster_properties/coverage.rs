@@ -1,9 +1,11 @@
 //! Which pixels triangles cover: those whose centre lies inside, shared edges once.
 
-use polyset::{Blend, Camera, Cull, Framebuffer, Look, Model, Renderer, SurfaceParts};
+use polyset::{
+    Blend, Camera, Cull, Framebuffer, Instance, Look, Model, Renderer, SurfaceParts, View,
+};
 use proptest::prelude::*;
 
-use crate::screen::{Painter, camera, check, plain, unlit, vertex};
+use crate::screen::{Painter, check, plain, unlit, vertex, view};
 
 type Point = [f32; 2];
 
@@ -17,7 +19,7 @@ fn mesh(triangles: &[[Point; 3]]) -> SurfaceParts {
 /// The picture as text: a letter for each triangle, `!` where several overlap.
 fn text(triangles: &[[Point; 3]]) -> String {
     let painter = Painter::new([8, 8]);
-    let covering = painter.covering(&mesh(triangles), &camera([8, 8], [0, 0]), Cull::Back);
+    let covering = painter.covering(&mesh(triangles), &view([8, 8], [0, 0]), Cull::Back);
     let letter = |list: &Vec<usize>| match list[..] {
         [] => '.',
         [one] => char::from(b'a' + one as u8),
@@ -82,7 +84,7 @@ fn clockwise_from_outside_is_the_front() {
     let painter = Painter::new([64, 64]);
     let drawn = |x: f32, cull| {
         let camera = Camera::placed([x, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
-        painter.draw(&model, &camera, &Look { cull, ..unlit() }).drawn()
+        painter.draw(&model, &View::new(camera), &Look { cull, ..unlit() }).drawn()
     };
     for (cull, ahead, behind) in
         [(Cull::Back, true, false), (Cull::Front, false, true), (Cull::None, true, true)]
@@ -167,7 +169,7 @@ fn a_polygon_covers_the_same_pixels_however_it_is_cut() {
             (0..64 * 64).map(|i| usize::from(is_inside(&polygon, i % 64, i / 64))).collect();
         for triangles in cuts(polygon.len() as u32) {
             let mesh = plain(positions.clone(), triangles);
-            let found = painter.counts(&mesh, &camera([64, 64], [0, 0]), Cull::Back);
+            let found = painter.counts(&mesh, &view([64, 64], [0, 0]), Cull::Back);
             assert_eq!(found, expected, "{:?}", mesh.triangles);
         }
         expected.iter().sum()
@@ -203,12 +205,12 @@ fn globe(rings: u32, segments: u32, radii: &[f32]) -> SurfaceParts {
     plain(positions, triangles)
 }
 
-fn eye() -> impl Strategy<Value = Camera> {
+fn eye() -> impl Strategy<Value = View> {
     (-180f32..180.0, -80f32..80.0, 2.5f32..6.0, 20f32..70.0).prop_map(
         |(azimuth, elevation, distance, view_angle)| {
             let camera = Camera::placed([distance, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
             let camera = camera.azimuth(azimuth).elevation(elevation).view_angle(view_angle);
-            camera.near(Some(0.1)).far(Some(20.0))
+            View::new(camera.near(Some(0.1)).far(Some(20.0)))
         },
     )
 }
@@ -217,10 +219,10 @@ fn eye() -> impl Strategy<Value = Camera> {
 fn a_closed_mesh_has_as_many_fronts_as_backs_at_every_pixel() {
     let painter = Painter::new([64, 64]);
     let radii = prop::collection::vec(0.2f32..1.0, 1..40);
-    check(16, &(3u32..7, 3u32..10, radii, eye()), 5_000, |(rings, segments, radii, camera)| {
+    check(16, &(3u32..7, 3u32..10, radii, eye()), 5_000, |(rings, segments, radii, view)| {
         let mesh = globe(rings, segments, &radii);
-        let fronts = painter.counts(&mesh, &camera, Cull::Back);
-        assert_eq!(fronts, painter.counts(&mesh, &camera, Cull::Front));
+        let fronts = painter.counts(&mesh, &view, Cull::Back);
+        assert_eq!(fronts, painter.counts(&mesh, &view, Cull::Front));
         fronts.iter().filter(|&&count| count > 0).count()
     });
 }
@@ -228,8 +230,8 @@ fn a_closed_mesh_has_as_many_fronts_as_backs_at_every_pixel() {
 #[test]
 fn a_convex_mesh_is_covered_exactly_once_inside() {
     let painter = Painter::new([64, 64]);
-    check(16, &(3u32..8, 4u32..12, eye()), 5_000, |(rings, segments, camera)| {
-        let counts = painter.counts(&globe(rings, segments, &[1.0]), &camera, Cull::Back);
+    check(16, &(3u32..8, 4u32..12, eye()), 5_000, |(rings, segments, view)| {
+        let counts = painter.counts(&globe(rings, segments, &[1.0]), &view, Cull::Back);
         // At the silhouette, faces seen from the side may turn over when their corners snap.
         let inside = |x: usize, y: usize| {
             let around = (y - 1..=y + 1).flat_map(|y| (x - 1..=x + 1).map(move |x| (x, y)));
@@ -255,6 +257,7 @@ fn the_largest_picture_is_covered_by_two_triangles() {
     let mut frame = Framebuffer::new(size[0], size[1]).unwrap();
     // 24 is no power of two: only the width has to be exact.
     let pose = model.pose_blend(Blend::frame(0));
-    Renderer::new().draw(&model, &pose, &camera(size, [0, 0]), &unlit(), &mut frame);
+    let instance = Instance::new(&model, &pose).look(unlit());
+    Renderer::new().draw(&view(size, [0, 0]), &[instance], &mut frame).unwrap();
     assert!(frame.rows().flatten().all(|&pixel| pixel >> 24 == 255));
 }

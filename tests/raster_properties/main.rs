@@ -5,6 +5,7 @@
 
 mod clipping;
 mod coverage;
+mod reuse;
 mod screen;
 mod shading;
 mod texture;

@@ -3,24 +3,22 @@
 use std::cell::{Cell, RefCell};
 
 use polyset::{
-    Blend, Camera, Cull, Framebuffer, Image, Lighting, Look, Model, Renderer, SimdLevel,
-    SurfaceParts,
+    Blend, Cull, Framebuffer, Image, Instance, Lighting, Look, Model, Renderer, SimdLevel,
+    SurfaceParts, Transform, View,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// A vertex at a point of the picture, in pixels, seen through [`camera`] from a distance `w` (1 or
+/// A vertex at a point of the picture, in pixels, seen through [`view`] from a distance `w` (1 or
 /// more). Nothing is rounded on the way as long as `w` is a power of two and the coordinates are
 /// multiples of 1/256.
 pub(crate) fn vertex([x, y]: [f32; 2], w: f32) -> [f32; 3] {
     [x * w, y * w, w]
 }
 
-/// The camera of [`vertex`] for a picture whose sides are powers of two; everything is moved by
+/// The view of [`vertex`] for a picture whose sides are powers of two; everything is moved by
 /// whole pixels to the right and down.
-pub(crate) fn camera(size: [u32; 2], shift: [i32; 2]) -> Camera {
-    let mut identity = [0.0; 16];
-    (0..4).for_each(|i| identity[5 * i] = 1.0);
+pub(crate) fn view(size: [u32; 2], shift: [i32; 2]) -> View {
     let [x, y] = [2.0 / size[0] as f32, -2.0 / size[1] as f32];
     let (right, down) = (x * shift[0] as f32 - 1.0, y * shift[1] as f32 + 1.0);
     #[rustfmt::skip]
@@ -30,10 +28,10 @@ pub(crate) fn camera(size: [u32; 2], shift: [i32; 2]) -> Camera {
         right, down, 0.5, 1.0,
         0.0, 0.0, -0.25, 0.0,
     ];
-    Camera::from_matrices(identity, projection)
+    View::from_matrices(Transform::IDENTITY.columns(), projection)
 }
 
-/// The depth that [`camera`] gives to a vertex.
+/// The depth that [`view`] gives to a vertex.
 pub(crate) fn depth_of(w: f32) -> f32 {
     0.75 - 0.125 / w
 }
@@ -103,11 +101,12 @@ impl Painter {
     }
 
     /// Draws a model on a transparent picture, by both kernels.
-    pub(crate) fn draw(&self, model: &Model, camera: &Camera, look: &Look) -> Picture {
+    pub(crate) fn draw(&self, model: &Model, view: &View, look: &Look) -> Picture {
         let pose = model.pose_blend(Blend::frame(0));
         let [plain, fast] = self.renderers.borrow_mut().each_mut().map(|renderer| {
             let mut frame = Framebuffer::new(self.size[0], self.size[1]).unwrap().with_depth();
-            renderer.draw(model, &pose, camera, look, &mut frame);
+            let instance = Instance::new(model, &pose).look(*look);
+            renderer.draw(view, &[instance], &mut frame).unwrap();
             let depth = frame.depth_rows().unwrap().flatten().copied().collect();
             Picture { depth, pixels: frame.rows().flatten().copied().collect() }
         });
@@ -117,22 +116,17 @@ impl Painter {
 
     /// Draws surfaces in pixels.
     pub(crate) fn draw_parts(&self, parts: Vec<SurfaceParts>, look: &Look) -> Picture {
-        self.draw(&Model::from_parts(parts).unwrap(), &camera(self.size, [0, 0]), look)
+        self.draw(&Model::from_parts(parts).unwrap(), &view(self.size, [0, 0]), look)
     }
 
     /// The triangles that cover each pixel, every one drawn alone.
-    pub(crate) fn covering(
-        &self,
-        mesh: &SurfaceParts,
-        camera: &Camera,
-        cull: Cull,
-    ) -> Vec<Vec<usize>> {
+    pub(crate) fn covering(&self, mesh: &SurfaceParts, view: &View, cull: Cull) -> Vec<Vec<usize>> {
         let look = Look { cull, ..unlit() };
         let mut covering = vec![Vec::new(); (self.size[0] * self.size[1]) as usize];
         for (number, corners) in mesh.triangles.iter().enumerate() {
             let positions = corners.map(|corner| mesh.positions[corner as usize]);
             let part = plain(positions.into(), vec![[0, 1, 2]]);
-            let picture = self.draw(&Model::from_parts(vec![part]).unwrap(), camera, &look);
+            let picture = self.draw(&Model::from_parts(vec![part]).unwrap(), view, &look);
             for (list, pixel) in covering.iter_mut().zip(picture.pixels) {
                 if pixel != 0 {
                     list.push(number);
@@ -143,8 +137,8 @@ impl Painter {
     }
 
     /// How many triangles cover each pixel.
-    pub(crate) fn counts(&self, mesh: &SurfaceParts, camera: &Camera, cull: Cull) -> Vec<usize> {
-        self.covering(mesh, camera, cull).iter().map(Vec::len).collect()
+    pub(crate) fn counts(&self, mesh: &SurfaceParts, view: &View, cull: Cull) -> Vec<usize> {
+        self.covering(mesh, view, cull).iter().map(Vec::len).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use polyset::{
 };
 use proptest::prelude::*;
 
-use crate::screen::{Painter, camera, check, depth_of, plain, rectangle, single, unlit, vertex};
+use crate::screen::{Painter, check, depth_of, plain, rectangle, single, unlit, vertex, view};
 
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
@@ -73,12 +73,12 @@ fn motley(width: u32, height: u32) -> Arc<Image> {
 fn a_shift_by_whole_pixels_shifts_the_picture() {
     let every_face = Look { cull: Cull::None, ..Look::default() };
     let looks = [
-        every_face.clone(),
-        Look { color: ColorMode::Indexed, lighting: Lighting::Quake, ..every_face.clone() },
-        Look { lighting: Lighting::Gl, alpha_test: true, ..every_face.clone() },
-        Look { filter: Filter::Bilinear, perspective: Perspective::Affine, ..every_face.clone() },
-        Look { filter: Filter::Trilinear, ..every_face.clone() },
-        Look { draw: Draw::Flat, ..every_face.clone() },
+        every_face,
+        Look { lighting: Lighting::Quake, ..every_face },
+        Look { lighting: Lighting::Gl, alpha_test: true, ..every_face },
+        Look { filter: Filter::Bilinear, perspective: Perspective::Affine, ..every_face },
+        Look { filter: Filter::Trilinear, ..every_face },
+        Look { draw: Draw::Flat, ..every_face },
         Look { draw: Draw::Normals, ..every_face },
     ];
     let (small, large) = (Painter::new([64, 64]), Painter::new([256, 128]));
@@ -87,8 +87,10 @@ fn a_shift_by_whole_pixels_shifts_the_picture() {
     check(24, &(triangles, shift, 0usize..7), 10_000, |(triangles, [right, down], look)| {
         let texture = [motley(16, 8), motley(13, 7)][look % 2].clone();
         let model = Model::from_parts(vec![surface(&triangles, &texture)]).unwrap();
-        let here = small.draw(&model, &camera([64, 64], [0, 0]), &looks[look]);
-        let there = large.draw(&model, &camera([256, 128], [right, down]), &looks[look]);
+        let color = if look == 1 { ColorMode::Indexed } else { ColorMode::Rgb };
+        let here = small.draw(&model, &view([64, 64], [0, 0]).color(color), &looks[look]);
+        let there = view([256, 128], [right, down]).color(color);
+        let there = large.draw(&model, &there, &looks[look]);
         let mut seen = 0;
         for (i, (&pixel, &depth)) in here.pixels.iter().zip(&here.depth).enumerate() {
             let [x, y] = [(i % 64) as i32 + right, (i / 64) as i32 + down];
@@ -245,8 +247,9 @@ fn light_multiplies_or_selects_a_row_and_leaves_fullbright_texels_alone() {
             expected.map(|p| format!("{p:08x}")),
             "{lighting:?} at {light_level}"
         );
-        let look = Look { color: ColorMode::Indexed, ..look };
-        let found = halves(&painter.draw_parts(vec![part], &look));
+        let indexed = view([16, 16], [0, 0]).color(ColorMode::Indexed);
+        let model = Model::from_parts(vec![part]).unwrap();
+        let found = halves(&painter.draw(&model, &indexed, &look));
         let expected = [colormap.rows()[row * 256 + usize::from(shaded)], bright];
         assert_eq!(
             found,

@@ -1,6 +1,6 @@
 //! Which texels pixels show: wrapping, filters, holes.
 
-use polyset::{Blend, Camera, Filter, Image, Look, Model, Palette, Pixels, SurfaceParts};
+use polyset::{Blend, Camera, Filter, Image, Look, Model, Palette, Pixels, SurfaceParts, View};
 
 use crate::screen::{Painter, depth_of, rectangle, single, unlit};
 
@@ -177,8 +177,8 @@ fn a_holey_skin_shows_what_is_behind() {
         solid.set_skin(number, skin.unwrap());
     }
     let painter = Painter::new([128, 128]);
-    let camera = Camera::framing(&model.pose_blend(Blend::frame(0)));
-    let [with, without] = [&model, &solid].map(|model| painter.draw(model, &camera, &unlit()));
+    let view = View::new(Camera::framing(&model.pose_blend(Blend::frame(0))));
+    let [with, without] = [&model, &solid].map(|model| painter.draw(model, &view, &unlit()));
     assert!(with.drawn() + 50 < without.drawn(), "{} of {}", with.drawn(), without.drawn());
     for (holes, solid) in with.depth.iter().zip(&without.depth) {
         assert!(holes >= solid, "a hole shows what is farther away");

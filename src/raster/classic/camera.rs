@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::scene::ClassicScene;
+use crate::transform::axes_of_angles;
 
 /// Unit vectors of something that is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,12 +16,8 @@ pub(super) struct Axes {
 impl Axes {
     /// From pitch, yaw, roll in degrees; positive pitch points the nose down.
     pub(super) fn from_angles([pitch, yaw, roll]: [f32; 3]) -> Self {
-        let [(sp, cp), (sy, cy), (sr, cr)] = [pitch, yaw, roll].map(sine_and_cosine);
-        Self {
-            forward: [cp * cy, cp * sy, -sp],
-            right: [-sr * sp * cy + -cr * -sy, -sr * sp * sy + -cr * cy, -sr * cp],
-            up: [cr * sp * cy + -sr * -sy, cr * sp * sy + -sr * cy, cr * cp],
-        }
+        let [forward, right, up] = axes_of_angles([pitch, yaw, roll].map(sine_and_cosine));
+        Self { forward, right, up }
     }
 }
 

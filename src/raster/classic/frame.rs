@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::image::{Image, Palette};
-use crate::raster::framebuffer::FramebufferError;
+use crate::raster::error::{DrawError, check_size};
 
 /// Palette indices and 16-bit depth, rows from the top.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ impl ClassicFrame {
     ///
     /// # Errors
     /// If a side is 0 or above 16384.
-    pub fn new(width: u32, height: u32) -> Result<Self, FramebufferError> {
-        FramebufferError::check(width, height)?;
+    pub fn new(width: u32, height: u32) -> Result<Self, DrawError> {
+        check_size(width, height)?;
         let count = width as usize * height as usize;
         Ok(Self {
             width,

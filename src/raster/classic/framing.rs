@@ -2,7 +2,7 @@
 
 use super::camera::Axes;
 use super::scene::ClassicScene;
-use crate::camera::{Camera, View};
+use crate::camera::{Aim, Camera};
 use crate::model::{Format, Model};
 use crate::pose::Pose;
 
@@ -28,7 +28,7 @@ impl ClassicScene {
         let aspect = width as f32 / height as f32;
         let axes = entity_axes(model.format(), self.angles);
         let mut camera = camera.clone().orthographic(false);
-        if let View::Framing { points, .. } = &mut camera.view {
+        if let Aim::Framing { points, .. } = &mut camera.aim {
             let place = |&p: &[f32; 3]| to_world(p, &axes, self.origin);
             let world: Vec<[f32; 3]> = points.iter().map(place).collect();
             *points = world.clone().into();
@@ -44,7 +44,7 @@ impl ClassicScene {
             }
         }
         let resolved = camera.resolve(pose, aspect);
-        let [right, up, _, _] = resolved.rows.map(|row| [row[0], row[1], row[2]]);
+        let [right, up] = [0, 1].map(|row| resolved.clip.row(row).truncate().to_array());
         let length = |v: [f32; 3]| f64::from(glam::Vec3::from(v).length());
         self.camera_position = resolved.eye.to_array();
         self.camera_angles = angles(resolved.forward.to_array(), right, up);

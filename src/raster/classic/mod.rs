@@ -47,7 +47,7 @@ mod posed;
 use std::sync::Arc;
 
 pub use frame::ClassicFrame;
-pub use scene::{ClassicScene, Shell, ShellError};
+pub use scene::{ClassicScene, Shell};
 pub use stats::{ClassicPath, ClassicStats};
 
 use buffers::Buffers;
@@ -57,6 +57,7 @@ use texture::Quantized;
 use crate::image::{Image, Palette};
 use crate::model::{EngineMesh, Geometry, Model, Surface};
 use crate::pose::Pose;
+use crate::raster::palette;
 
 /// Draws models as the original software renderers did. Keeps its buffers and tables between
 /// frames.
@@ -175,16 +176,12 @@ fn texture_of<'a>(scene: &'a ClassicScene, surface: &'a Surface) -> Option<&'a A
 }
 
 impl ClassicScene {
-    /// The palette that a picture of `model` has: Quake II's skins bring theirs; everything else
-    /// takes the scene's, or the model's own.
+    /// The palette that a picture of `model` has: the scene's, else that of an `.md2` skin, else the
+    /// model's. Skins with another palette are matched to it, colour by colour; only those inside an
+    /// `.mdl` keep their indices.
     #[must_use]
     pub fn palette_for(&self, model: &Model) -> Arc<Palette> {
-        let of_skin = || {
-            let surface = model.surfaces.first()?;
-            texture_of(self, surface)?.palette()
-        };
-        let is_quake2 = matches!(model.engine, Some(EngineMesh::Md2(_)));
-        let palette = is_quake2.then(of_skin).flatten().or(self.palette.as_ref());
-        Arc::clone(palette.unwrap_or(&model.palette))
+        let textures = model.surfaces.iter().filter_map(|surface| texture_of(self, surface));
+        Arc::clone(palette::of_picture(self.palette.as_ref(), model, textures))
     }
 }

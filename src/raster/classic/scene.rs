@@ -1,8 +1,10 @@
 //! What to draw, in the words of the original engines.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::error::RequestError;
 use crate::image::{Colormap, Image, Palette};
 
 /// An entity and a camera as the original engines describe them.
@@ -68,7 +70,8 @@ pub struct ClassicScene {
     pub opaque_pass: Option<bool>,
     /// `.md2`: a view weapon is mirrored.
     pub left_handed: bool,
-    /// What the indices mean. `None`: the skin's own (`.md2` with PCX skins), else the model's.
+    /// What the indices mean. `None`: the skin's own (`.md2` with PCX skins), else the model's; see
+    /// [`ClassicScene::palette_for`].
     pub palette: Option<Arc<Palette>>,
     /// The light table. `None` is generated from the palette.
     pub colormap: Option<Arc<Colormap>>,
@@ -150,16 +153,21 @@ impl Shell {
     }
 }
 
-/// A word that is no shell.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no shell: expected red, green, blue, double, half, separated by commas")]
-pub struct ShellError(String);
+impl fmt::Display for Shell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { red, green, blue, double, half } = *self;
+        let names = [(red, "red"), (green, "green"), (blue, "blue"), (double, "double"), (half, "half")];
+        let worn: Vec<&str> =
+            names.into_iter().filter_map(|(is_worn, name)| is_worn.then_some(name)).collect();
+        f.write_str(&worn.join(","))
+    }
+}
 
 impl FromStr for Shell {
-    type Err = ShellError;
+    type Err = RequestError;
 
     /// Names separated by commas, such as `red,blue`.
-    fn from_str(text: &str) -> Result<Self, ShellError> {
+    fn from_str(text: &str) -> Result<Self, RequestError> {
         let mut shell = Self::default();
         for name in text.split(',') {
             let flag = match name.trim() {
@@ -168,7 +176,12 @@ impl FromStr for Shell {
                 "blue" => &mut shell.blue,
                 "double" => &mut shell.double,
                 "half" => &mut shell.half,
-                other => return Err(ShellError(other.into())),
+                other => {
+                    return Err(RequestError::new(format!(
+                        "'{other}' is no shell: expected red, green, blue, double, half, \
+                         separated by commas"
+                    )));
+                }
             };
             *flag = true;
         }

@@ -192,10 +192,10 @@ mod tests {
 
     use super::*;
     use crate::look::Cull;
-    use crate::raster::framebuffer::ROW_PADDING;
     use crate::raster::kernel::cull::Corners;
     use crate::raster::setup::{Class, Planes, Triangle, Weights, facing};
     use crate::raster::shade::{Shader, Shading};
+    use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;
     use crate::raster::vertex::packed;
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::OpenError;
+use crate::error::OpenError;
 
 /// Larger files are refused: no model comes near, and `/dev/zero` never ends.
 const MAX_BYTES: u64 = 1 << 30;

@@ -1,0 +1,150 @@
+//! Textures and colormaps made ready for the kernels, kept for the next frames.
+
+use std::sync::Arc;
+
+use super::framebuffer::DRAWN;
+use super::shade::LightTable;
+use super::texture::{Texture, TextureUse};
+use crate::image::{Colormap, Image, Palette, Pixels};
+use crate::look::{Draw, Filter, Lighting, Look};
+use crate::model::{Format, Model};
+
+/// Textures and colormaps of the frames before.
+#[derive(Debug, Default)]
+pub(crate) struct TextureCache {
+    entries: Vec<TextureEntry>,
+    colormaps: Vec<ColormapEntry>,
+    generation: u64,
+}
+
+#[derive(Debug)]
+struct TextureEntry {
+    image: Option<Arc<Image>>,
+    key: TextureKey,
+    texture: Arc<Texture>,
+    used: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct TextureKey {
+    target: Option<Arc<Palette>>,
+    lookup: Option<Arc<Palette>>,
+    colors: Option<[u8; 2]>,
+    alpha_test: bool,
+    fullbright: bool,
+    mipmaps: bool,
+}
+
+#[derive(Debug)]
+struct ColormapEntry {
+    palette: Arc<Palette>,
+    given: Option<Arc<Colormap>>,
+    colors: Option<[u8; 2]>,
+    table: Arc<LightTable>,
+}
+
+/// Frames after which a texture that no draw uses is dropped.
+const KEPT_FRAMES: u64 = 60;
+/// Colormaps that are kept.
+const KEPT_COLORMAPS: usize = 4;
+
+impl TextureCache {
+    /// Begins a frame.
+    pub(crate) fn begin(&mut self) {
+        self.generation += 1;
+    }
+
+    /// A picture of `model` as it is drawn in `look`. `given` is the palette of the view, `target`
+    /// that of an indexed picture.
+    pub(crate) fn texture(
+        &mut self,
+        model: &Model,
+        image: Option<&Arc<Image>>,
+        look: &Look,
+        given: Option<&Arc<Palette>>,
+        target: Option<&Arc<Palette>>,
+    ) -> Arc<Texture> {
+        let image = image.filter(|_| look.draw == Draw::Textured);
+        let embedded = image.is_some_and(|image| {
+            matches!(image.pixels(), Pixels::Indexed { palette, .. } if **palette == *model.palette)
+        });
+        // Quake's indices have the game's colours, whichever those are; Quake II's skins keep theirs.
+        let given = given.filter(|_| model.format != Format::Md2);
+        let lookup = embedded.then(|| given.unwrap_or(&model.palette));
+        let key = TextureKey {
+            target: target.cloned(),
+            lookup: lookup.cloned(),
+            colors: look.colors,
+            alpha_test: look.alpha_test,
+            fullbright: matches!(look.lighting, Lighting::Quake | Lighting::Gl),
+            mipmaps: look.filter == Filter::Trilinear,
+        };
+        let same = |entry: &TextureEntry| {
+            entry.image.as_ref().map(Arc::as_ptr) == image.map(Arc::as_ptr) && entry.key == key
+        };
+        if let Some(entry) = self.entries.iter_mut().find(|entry| same(entry)) {
+            entry.used = self.generation;
+            return entry.texture.clone();
+        }
+        let usage = TextureUse {
+            target: target.map(|palette| &**palette),
+            lookup: lookup.map(|palette| &**palette),
+            colors: key.colors,
+            alpha_test: key.alpha_test,
+            fullbright: key.fullbright,
+            mipmaps: key.mipmaps,
+        };
+        let texture = Arc::new(match image {
+            Some(image) => Texture::new(image, &usage),
+            None => Texture::grey(usage.target),
+        });
+        let (image, used) = (image.cloned(), self.generation);
+        self.entries.push(TextureEntry { image, key, texture: texture.clone(), used });
+        texture
+    }
+
+    /// The light table of an indexed picture, with player colours. `given` is that of the view.
+    pub(crate) fn colormap(
+        &mut self,
+        given: Option<&Arc<Colormap>>,
+        colors: Option<[u8; 2]>,
+        palette: &Arc<Palette>,
+    ) -> Arc<LightTable> {
+        let same = |entry: &ColormapEntry| {
+            entry.palette == *palette && entry.given.as_ref() == given && entry.colors == colors
+        };
+        if let Some(entry) = self.colormaps.iter().find(|entry| same(entry)) {
+            return entry.table.clone();
+        }
+        let colormap = match given {
+            Some(given) => (**given).clone(),
+            None => Colormap::from_palette(palette),
+        };
+        let colormap = match colors {
+            Some(colors) => colormap.with_player_colors(colors),
+            None => colormap,
+        };
+        let mut table = [0; 64 * 256];
+        for (pixel, &index) in table.iter_mut().zip(colormap.rows()) {
+            *pixel = DRAWN | u32::from(index);
+        }
+        let table = Arc::new(table);
+        self.colormaps.truncate(KEPT_COLORMAPS - 1);
+        self.colormaps.insert(
+            0,
+            ColormapEntry {
+                palette: palette.clone(),
+                given: given.cloned(),
+                colors,
+                table: table.clone(),
+            },
+        );
+        table
+    }
+
+    /// Ends a frame: forgets what was not used for long.
+    pub(crate) fn end(&mut self) {
+        let oldest = self.generation.saturating_sub(KEPT_FRAMES);
+        self.entries.retain(|entry| entry.used >= oldest);
+    }
+}
