@@ -176,7 +176,7 @@ fn nothing_to_draw_leaves_the_picture() {
     let mut renderer = Renderer::new();
     let view = View::new(Camera::placed([9.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]));
     frame.clear_index(7);
-    renderer.draw(&view.clone().color(ColorMode::Indexed), &[], &mut frame).unwrap();
+    renderer.draw(&view.color(ColorMode::Indexed), &[], &mut frame).unwrap();
     assert_eq!(frame.palette(), Some(&Palette::quake()));
     assert!(
         matches!(frame.image().pixels(), Pixels::Indexed { indices, .. } if *indices == [7; 6])
@@ -235,7 +235,7 @@ fn both_renderers_choose_the_same_palette() {
     let given_scene = ClassicScene { palette: Some(greys()), ..scene.clone() };
     let quake2_instance = [Instance::new(&quake2, &pose2)];
     for (model, instances, expected) in [
-        (&quake2, &quake2_instance, own.clone()),
+        (&quake2, &quake2_instance, own),
         (&quake, &[Instance::new(&quake, &pose)], Palette::quake()),
     ] {
         assert_eq!(view.palette_of(instances), expected);
