@@ -65,8 +65,7 @@ pub use compare::{Comparison, compare, three_part_picture};
 pub use error::{LoadError, LoadErrorKind, Place, Warning};
 pub use format::{LoadOptions, Md2Geometry};
 pub use image::{
-    BlendTable, Colormap, DecodeError, Image, ImageSizeError, LumpSizeError, OpenImageError,
-    Palette, Pixels, player_colors,
+    BlendTable, Colormap, Image, ImageError, OpenImageError, Palette, Pixels, player_colors,
 };
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective};
 pub use model::{

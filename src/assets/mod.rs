@@ -51,10 +51,9 @@ pub enum SkinChoice {
 }
 
 /// What was looked for, where, and what was found.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct TextureReport {
     /// The `.skin` file in use.
-    #[serde(serialize_with = "optional_path")]
     pub skin_file: Option<PathBuf>,
     /// One entry per surface.
     pub textures: Vec<TextureEntry>,
@@ -63,7 +62,7 @@ pub struct TextureReport {
 }
 
 /// The texture of one surface.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextureEntry {
     /// Number of the surface.
     pub surface: usize,
@@ -72,7 +71,6 @@ pub struct TextureEntry {
     /// The names that the model or a `.skin` file has for the texture, in the order of trying.
     pub wanted: Vec<String>,
     /// The file that won; `None` if nothing was found or the picture lies in the model.
-    #[serde(serialize_with = "optional_path")]
     pub found: Option<PathBuf>,
     /// How it was found; `None` if it was not.
     pub origin: Option<Origin>,
@@ -191,15 +189,4 @@ impl Model {
 #[must_use]
 pub fn find_anims(path: &Path) -> Vec<PathBuf> {
     dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim")
-}
-
-#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
-fn optional_path<S: serde::Serializer>(
-    path: &Option<PathBuf>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match path {
-        Some(path) => serializer.serialize_some(&path.to_string_lossy()),
-        None => serializer.serialize_none(),
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::image::{Image, OpenImageError, Palette, decode};
+use crate::image::{DEFAULT_BUDGET, Image, OpenImageError, Palette, decode};
 use crate::model::{Format, Model};
 
 /// The pictures opened so far, and what was odd about them.
@@ -55,7 +55,7 @@ impl Pictures {
         let bytes = std::fs::read(path)
             .map_err(|source| OpenImageError::Read { path: path.into(), source })?;
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        let decoded = decode(&bytes, extension)
+        let decoded = decode(&bytes, extension, DEFAULT_BUDGET)
             .map_err(|source| OpenImageError::Decode { path: path.into(), source })?;
         let path = path.display();
         self.warnings.extend(decoded.warnings.iter().map(|warning| format!("'{path}': {warning}")));

@@ -27,8 +27,7 @@ const OTHER_MAPS: [&str; 21] = [
 ];
 
 /// How a texture was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// It lies in the model file.
     Embedded,

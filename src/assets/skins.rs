@@ -420,9 +420,8 @@ mod tests {
         let report = find_textures(&mut axe, None, &AssetOptions::default()).unwrap();
         assert_eq!(reds(&axe), [None, None]);
         assert_eq!(report.warnings.len(), 2);
-        let json = serde_json::to_value(&report).unwrap();
-        assert_eq!(json["textures"][1]["wanted"][0], "gun");
-        assert!(json["skin_file"].is_null() && json["textures"][0]["origin"].is_null());
+        assert_eq!(report.textures[1].wanted[0], "gun");
+        assert!(report.skin_file.is_none() && report.textures[0].origin.is_none());
     }
 
     #[test]

@@ -8,7 +8,8 @@ use polyset::{AssetOptions, Blend, Format, LoadOptions, Model, Place, TextureEnt
 
 use super::args::InputArgs;
 use super::info_json::{
-    Bounds, ClipInfo, Counts, Info, JointInfo, SkinInfo, SurfaceInfo, TagInfo, VERSION, WarningInfo,
+    Bounds, ClipInfo, Counts, Info, JointInfo, SkinInfo, SurfaceInfo, TagInfo, TextureInfo,
+    VERSION, WarningInfo,
 };
 use super::info_text;
 use super::input::{self, Input};
@@ -91,7 +92,7 @@ fn gather(source: &Input, texture_roots: &[PathBuf]) -> Result<Info> {
             .map(|joint| JointInfo { name: joint.name.to_owned(), parent: joint.parent })
             .collect(),
         anims,
-        textures: report.textures,
+        textures: report.textures.into_iter().map(TextureInfo::from).collect(),
         skin_file: report.skin_file.map(|path| path.display().to_string()),
         skin_files: skin_files(&model, source),
         warnings,

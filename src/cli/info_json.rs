@@ -1,7 +1,7 @@
 //! What `polyset info` knows, as plain data; `--json` prints it as it stands (docs/info-json.md).
 
-use polyset::TextureEntry;
-use serde::Serialize;
+use polyset::{Origin, TextureEntry};
+use serde::{Serialize, Serializer};
 
 /// The version of this shape: raised when a field changes its meaning or goes away.
 pub(crate) const VERSION: u32 = 1;
@@ -28,7 +28,7 @@ pub(crate) struct Info {
     /// The animations that were found near an .md5mesh.
     pub(crate) anims: Vec<AnimInfo>,
     /// How the texture of every surface was looked for.
-    pub(crate) textures: Vec<TextureEntry>,
+    pub(crate) textures: Vec<TextureInfo>,
     /// The .skin file that decided about the textures, if one did.
     pub(crate) skin_file: Option<String>,
     /// The .skin files that belong to an .md3.
@@ -101,6 +101,43 @@ pub(crate) struct AnimInfo {
     pub(crate) file: String,
     /// Why it does not fit; `None` if it does.
     pub(crate) error: Option<String>,
+}
+
+/// How the texture of one surface was looked for.
+#[derive(Debug, Serialize)]
+pub(crate) struct TextureInfo {
+    pub(crate) surface: usize,
+    pub(crate) name: String,
+    pub(crate) wanted: Vec<String>,
+    pub(crate) found: Option<String>,
+    /// "embedded", "given", "named", "guessed".
+    #[serde(serialize_with = "origin_word")]
+    pub(crate) origin: Option<Origin>,
+    pub(crate) looked: Vec<String>,
+}
+
+impl From<TextureEntry> for TextureInfo {
+    fn from(entry: TextureEntry) -> Self {
+        Self {
+            surface: entry.surface,
+            name: entry.name,
+            wanted: entry.wanted,
+            found: entry.found.map(|path| path.to_string_lossy().into_owned()),
+            origin: entry.origin,
+            looked: entry.looked,
+        }
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+fn origin_word<S: Serializer>(origin: &Option<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
+    let word = origin.map(|origin| match origin {
+        Origin::Embedded => "embedded",
+        Origin::Given => "given",
+        Origin::Named => "named",
+        Origin::Guessed => "guessed",
+    });
+    word.serialize(serializer)
 }
 
 #[derive(Debug, Serialize)]

@@ -135,8 +135,8 @@ fn textures(text: &mut String, info: &Info) {
         };
         let wanted: Vec<String> = texture.wanted.iter().map(|name| format!(" '{name}'")).collect();
         let found = match (&texture.found, texture.origin) {
-            (Some(path), Some(Origin::Guessed)) => format!("{} (guessed)", path.display()),
-            (Some(path), _) => path.display().to_string(),
+            (Some(path), Some(Origin::Guessed)) => format!("{path} (guessed)"),
+            (Some(path), _) => path.clone(),
             (None, Some(_)) => "in the file".into(),
             (None, None) => "not found, drawn in grey".into(),
         };

@@ -3,7 +3,8 @@
 //! The old renderers never multiply: a light table says for every texel and every level of light
 //! which palette index comes nearest to the shaded colour.
 
-use super::palette::{LumpSizeError, NearestColor, Palette};
+use super::ImageError;
+use super::palette::{NearestColor, Palette};
 
 const ROWS: usize = 64;
 
@@ -52,10 +53,12 @@ impl Colormap {
     ///
     /// # Errors
     /// If the number of bytes is another.
-    pub fn from_lmp(bytes: &[u8]) -> Result<Self, LumpSizeError> {
+    pub fn from_lmp(bytes: &[u8]) -> Result<Self, ImageError> {
         match bytes.len() {
             16384 | 16385 => Ok(Self { rows: bytes[..ROWS * 256].to_vec() }),
-            found => Err(LumpSizeError::new("colormap", "16384 or 16385", found)),
+            found => {
+                Err(ImageError::LumpSize { what: "colormap", expected: "16384 or 16385", found })
+            }
         }
     }
 

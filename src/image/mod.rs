@@ -1,15 +1,20 @@
 //! Pictures: RGBA or 8-bit indices with a palette.
 
+mod bmp;
 mod colormap;
+mod dds;
 mod decode;
+mod error;
+mod jpeg;
 mod palette;
 mod pcx;
 mod png;
+mod tga;
 
 pub use colormap::{BlendTable, Colormap, player_colors};
-pub(crate) use decode::decode;
-pub use decode::{DecodeError, OpenImageError};
-pub use palette::{LumpSizeError, Palette};
+pub(crate) use decode::{DEFAULT_BUDGET, decode};
+pub use error::{ImageError, OpenImageError};
+pub use palette::Palette;
 
 use std::sync::Arc;
 
@@ -37,22 +42,12 @@ pub enum Pixels {
     },
 }
 
-/// The pixel data does not fit the size.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a picture of {width} x {height} needs {expected} bytes of pixels, {found} were given")]
-pub struct ImageSizeError {
-    width: u32,
-    height: u32,
-    expected: u64,
-    found: usize,
-}
-
 impl Image {
     /// A picture from `width * height * 4` bytes.
     ///
     /// # Errors
     /// If the number of bytes is another or a side is 0.
-    pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Result<Self, ImageSizeError> {
+    pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Result<Self, ImageError> {
         Self::new(width, height, 4, rgba.len(), Pixels::Rgba(rgba))
     }
 
@@ -66,7 +61,7 @@ impl Image {
         indices: Vec<u8>,
         palette: Arc<Palette>,
         transparent: Option<u8>,
-    ) -> Result<Self, ImageSizeError> {
+    ) -> Result<Self, ImageError> {
         let found = indices.len();
         Self::new(width, height, 1, found, Pixels::Indexed { indices, palette, transparent })
     }
@@ -77,10 +72,10 @@ impl Image {
         bytes_per_pixel: u64,
         found: usize,
         pixels: Pixels,
-    ) -> Result<Self, ImageSizeError> {
+    ) -> Result<Self, ImageError> {
         let expected = u64::from(width) * u64::from(height) * bytes_per_pixel;
         if expected == 0 || expected != found as u64 {
-            return Err(ImageSizeError { width, height, expected, found });
+            return Err(ImageError::PixelCount { width, height, expected, found });
         }
         Ok(Self { width, height, pixels })
     }

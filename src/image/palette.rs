@@ -2,26 +2,13 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::ImageError;
+
 /// 256 colours, and which of them are fullbright: never shaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Palette {
     colors: [[u8; 3]; 256],
     first_fullbright: u16,
-}
-
-/// A palette or colormap lump that has not one of the sizes it can have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a {what} has {expected} bytes, this file has {found}")]
-pub struct LumpSizeError {
-    what: &'static str,
-    expected: &'static str,
-    found: usize,
-}
-
-impl LumpSizeError {
-    pub(super) fn new(what: &'static str, expected: &'static str, found: usize) -> Self {
-        Self { what, expected, found }
-    }
 }
 
 impl Palette {
@@ -45,9 +32,10 @@ impl Palette {
     ///
     /// # Errors
     /// If there are not exactly 768 bytes.
-    pub fn from_lmp(bytes: &[u8]) -> Result<Self, LumpSizeError> {
-        let colors: &[u8; 768] =
-            bytes.try_into().map_err(|_| LumpSizeError::new("palette", "768", bytes.len()))?;
+    pub fn from_lmp(bytes: &[u8]) -> Result<Self, ImageError> {
+        let found = bytes.len();
+        let wrong = |_| ImageError::LumpSize { what: "palette", expected: "768", found };
+        let colors: &[u8; 768] = bytes.try_into().map_err(wrong)?;
         Ok(Self::from_bytes(colors, 224))
     }
 

@@ -2,17 +2,20 @@
 //!
 //! The skins of Quake II. Read by our own code because indices and palette must stay as they are.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::decode::{DecodeError, Decoded, check_size};
-use super::{Image, Palette};
+use super::decode::{Decoded, Encoded};
+use super::{Image, ImageError, Palette};
 
 const HEADER: usize = 128;
 const PALETTE: usize = 768;
+/// Most pixels that two bytes of the code stand for.
+const LONGEST_RUN: usize = 63;
 
-/// Whether the bytes start like a PCX file.
+/// Whether the bytes start like a PCX file: mark, version, encoding, depth.
 pub(super) fn is_pcx(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x0a, 0..=5, 0..=1, 1 | 2 | 4 | 8, ..]) && bytes.len() >= HEADER
+    matches!(bytes, [0x0a, 0 | 2..=5, 0..=1, 1 | 2 | 4 | 8, ..]) && bytes.len() >= HEADER
 }
 
 /// Decodes a PCX file to an indexed picture with its own palette, of which only index 255 is
@@ -20,8 +23,9 @@ pub(super) fn is_pcx(bytes: &[u8]) -> bool {
 ///
 /// Every row holds `bytes_per_line` bytes of which the padding is dropped; runs may cross the ends of
 /// rows. What a truncated file lacks is filled with index 0 and reported as a warning.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
-    let error = |message: String| DecodeError::new("PCX", message);
+pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
+    let bytes = file.bytes;
+    let error = |message: String| ImageError::decode("PCX", message);
     if bytes.len() < HEADER {
         return Err(error(format!(
             "the header needs {HEADER} bytes, the file has {}",
@@ -40,13 +44,17 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
         return Err(error(format!("corners ({left}, {top}) and ({right}, {bottom}) (offset 4)")));
     }
     let (width, height) = (right - left + 1, bottom - top + 1);
-    check_size("PCX", width, height, 1, bytes.len())?;
     let stride = field(66).max(width) as usize;
+    let size = stride as u64 * u64::from(height);
+    file.reserve("PCX", width, height, size.min(bytes.len() as u64 * LONGEST_RUN as u64))?;
     if bytes.len() < HEADER + PALETTE {
         return Err(error(format!("no room for the palette of {PALETTE} bytes at the end")));
     }
     let (body, colors) = bytes[HEADER..].split_at(bytes.len() - HEADER - PALETTE);
-    let body = if encoding == 0 { body.to_vec() } else { expand(body, stride * height as usize) };
+    let body = match encoding {
+        0 => Cow::Borrowed(body),
+        _ => Cow::Owned(expand(body, stride * height as usize)),
+    };
 
     let mut warnings = Vec::new();
     let needed = stride * (height as usize - 1) + width as usize;
@@ -61,8 +69,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
         let len = row.len().min(line.len());
         row[..len].copy_from_slice(&line[..len]);
     }
-    let image = Image::from_indices(width, height, indices, palette(colors), None)
-        .map_err(|size| error(size.to_string()))?;
+    let image = Image::from_indices(width, height, indices, palette(colors), None)?;
     Ok(Decoded { image, warnings })
 }
 
@@ -75,7 +82,7 @@ fn palette(colors: &[u8]) -> Arc<Palette> {
 /// At most `limit` bytes of the run-length code: a byte with both top bits set says how often the
 /// next byte stands, any other stands for itself.
 fn expand(code: &[u8], limit: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(limit.min(code.len() * 63));
+    let mut out = Vec::with_capacity(limit.min(code.len() * LONGEST_RUN));
     let mut code = code.iter().copied();
     while out.len() < limit
         && let Some(byte) = code.next()
@@ -110,6 +117,10 @@ mod tests {
         file.push(0x0c);
         file.extend((0..768u32).map(|i| i as u8));
         file
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Decoded, ImageError> {
+        super::decode(&Encoded { bytes, budget: 1 << 20 })
     }
 
     fn indices(decoded: &Decoded) -> &[u8] {

@@ -1,14 +1,16 @@
-//! PNG out: RGBA, or 8-bit indices with their palette. And indexed PNG in, for comparing indices.
+//! PNG out: RGBA, or 8-bit indices with their palette. And in: any PNG as RGBA, or indices as they are.
 
 use std::io::{self, Cursor, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use ::png as codec;
-use codec::{BitDepth, ColorType, Compression, EncodingError};
+use codec::{
+    BitDepth, ColorType, Compression, DecodingError, EncodingError, InterlaceInfo, Transformations,
+};
 
-use super::decode::{DecodeError, OpenImageError, check_size, read};
-use super::{Image, Palette, Pixels};
+use super::decode::{DEFAULT_BUDGET, Decoded, Encoded, read};
+use super::{Image, ImageError, OpenImageError, Palette, Pixels};
 use crate::output::{WriteError, write_file};
 
 impl Image {
@@ -66,22 +68,96 @@ impl Image {
     pub fn open_indexed_png(path: impl AsRef<Path>) -> Result<Self, OpenImageError> {
         let path = path.as_ref();
         let bytes = read(path)?;
-        decode_indexed(&bytes)
-            .map_err(|source| OpenImageError::Decode { path: path.into(), source })
+        decode_indexed(&Encoded { bytes: &bytes, budget: DEFAULT_BUDGET })
+            .map_err(|source| OpenImageError::decode(path, source))
     }
 }
 
-fn decode_indexed(bytes: &[u8]) -> Result<Image, DecodeError> {
-    let error = |message: String| DecodeError::new("PNG", message);
-    let decoding = |error: codec::DecodingError| DecodeError::new("PNG", error.to_string());
-    let mut reader = codec::Decoder::new(Cursor::new(bytes)).read_info().map_err(decoding)?;
+#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
+fn undecodable(error: DecodingError) -> ImageError {
+    ImageError::decode("PNG", error.to_string())
+}
+
+/// Reads everything before the pixels, after asking for the memory that they will need. Texts and colour
+/// profiles are passed over without unpacking them.
+fn open<'a>(
+    file: &Encoded<'a>,
+    transformations: Transformations,
+) -> Result<codec::Reader<Cursor<&'a [u8]>>, ImageError> {
+    let mut decoder = codec::Decoder::new(Cursor::new(file.bytes));
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    decoder.set_transformations(transformations);
+    let info = decoder.read_header_info().map_err(undecodable)?;
+    let (width, height) = (info.width, info.height);
+    // Some rows of the widest pixels, and the window of the compression.
+    let scratch = u64::from(width) * 64 + (1 << 20);
+    file.reserve("PNG", width, height, scratch)?;
+    // What else is kept of a file, such as camera data, is kept as it stands.
+    decoder.set_limits(codec::Limits { bytes: scratch as usize + file.bytes.len() });
+    decoder.read_info().map_err(undecodable)
+}
+
+/// Decodes a PNG of any kind to RGBA with 8 bits a channel; 16 bits are rounded.
+pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
+    let mut reader = open(file, Transformations::EXPAND)?;
+    let (width, height) = reader.info().size();
+    let (color, depth) = reader.output_color_type();
+    let (channels, bytes) = (color.samples(), depth as usize / 8);
+    let stride = 4 * width as usize;
+    let mut rgba = vec![0; stride * height as usize];
+    if reader.info().interlaced {
+        let mut line = vec![0; stride];
+        while let Some(row) = reader.next_interlaced_row().map_err(undecodable)? {
+            let line = &mut line[..row.data().len() / (channels * bytes) * 4];
+            to_rgba(row.data(), channels, bytes, line);
+            if let InterlaceInfo::Adam7(place) = row.interlace() {
+                codec::expand_interlaced_row(&mut rgba, stride, line, place, 32);
+            }
+        }
+    } else {
+        for line in rgba.chunks_exact_mut(stride) {
+            match reader.next_row().map_err(undecodable)? {
+                Some(row) => to_rgba(row.data(), channels, bytes, line),
+                None => break,
+            }
+        }
+    }
+    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+}
+
+/// Turns pixels of 1 to 4 channels (grey, grey and alpha, RGB, RGBA) of 1 or 2 bytes into RGBA.
+fn to_rgba(row: &[u8], channels: usize, bytes: usize, rgba: &mut [u8]) {
+    let pixels = row.chunks_exact(channels * bytes).zip(rgba.as_chunks_mut().0);
+    let wide = |high: u8, low: u8| ((u32::from(u16::from_be_bytes([high, low])) + 128) / 257) as u8;
+    for (pixel, out) in pixels {
+        *out = match (bytes, pixel) {
+            (1, &[grey]) => [grey, grey, grey, 255],
+            (1, &[grey, alpha]) => [grey, grey, grey, alpha],
+            (1, &[red, green, blue]) => [red, green, blue, 255],
+            (1, &[red, green, blue, alpha]) => [red, green, blue, alpha],
+            (_, pixel) => {
+                let channel = |i: usize| wide(pixel[2 * i], pixel[2 * i + 1]);
+                match channels {
+                    1 => [channel(0), channel(0), channel(0), 255],
+                    2 => [channel(0), channel(0), channel(0), channel(1)],
+                    3 => [channel(0), channel(1), channel(2), 255],
+                    _ => [channel(0), channel(1), channel(2), channel(3)],
+                }
+            }
+        };
+    }
+}
+
+fn decode_indexed(file: &Encoded<'_>) -> Result<Image, ImageError> {
+    let mut reader = open(file, Transformations::IDENTITY)?;
     let info = reader.info();
     if (info.color_type, info.bit_depth) != (ColorType::Indexed, BitDepth::Eight) {
         let (color, depth) = (info.color_type, info.bit_depth as u8);
-        return Err(error(format!("8-bit indices are wanted, this is {color:?} of {depth} bits")));
+        let message = format!("8-bit indices are wanted, this is {color:?} of {depth} bits");
+        return Err(ImageError::decode("PNG", message));
     }
     let (width, height) = (info.width, info.height);
-    check_size("PNG", width, height, 1, bytes.len())?;
     let mut colors = [[0; 3]; 256];
     for (color, given) in colors.iter_mut().zip(info.palette.iter().flat_map(|p| p.as_chunks().0)) {
         *color = *given;
@@ -92,9 +168,8 @@ fn decode_indexed(bytes: &[u8]) -> Result<Image, DecodeError> {
     let transparent = info.trns.as_ref().and_then(|alpha| alpha.iter().position(|&a| a == 0));
     let transparent = transparent.and_then(|index| u8::try_from(index).ok());
     let mut indices = vec![0; width as usize * height as usize];
-    reader.next_frame(&mut indices).map_err(decoding)?;
+    reader.next_frame(&mut indices).map_err(undecodable)?;
     Image::from_indices(width, height, indices, palette, transparent)
-        .map_err(|size| error(size.to_string()))
 }
 
 #[cfg(test)]
