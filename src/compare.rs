@@ -118,7 +118,8 @@ impl Comparison {
             rgba.extend((0..width).flat_map(|x| difference(pixel(0, x), pixel(1, x))));
             rgba.extend((0..width).flat_map(|x| pixel(1, x).unwrap_or_default()));
         }
-        Image::from_rgba(width * 3, height, rgba).expect("three pixels a column, every row complete")
+        Image::from_rgba(width * 3, height, rgba)
+            .expect("three pixels a column, every row complete")
     }
 }
 

@@ -67,9 +67,7 @@ mod window;
 pub use assets::{Origin, TextureEntry, TextureReport, models_in};
 pub use camera::Camera;
 pub use compare::{Comparison, compare};
-pub use error::{
-    ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning,
-};
+pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
 pub use format::Md2Geometry;
 pub use image::{Colormap, Image, Palette, Pixels};
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};

@@ -100,12 +100,15 @@ fn what_makes_no_sense_is_refused_with_its_reason() {
         ("bolt.mdl --hash --camera-angles 0,0,0", "needs --camera-position"),
         (
             "bolt.mdl --hash --camera-angles 0,0,0 --camera-position 1,2,3 --camera-zoom-factor 2",
-            "--camera-zoom-factor and --camera-angles",
+            "--camera-angles and --camera-zoom-factor turn the same camera",
         ),
         ("bolt.mdl --hash --camera-horizontal-angle 180", "180"),
         ("bolt.mdl --hash --shell red", "--shell is for .md2; this is an .mdl"),
         ("bolt.md2 --hash --shell purple", "'purple' is no shell"),
-        ("bolt.mdl --hash --backlerp 0.5", "--backlerp is for .md2, .md3, .md5mesh; this is an .mdl"),
+        (
+            "bolt.mdl --hash --backlerp 0.5",
+            "--backlerp is for .md2, .md3, .md5mesh; this is an .mdl",
+        ),
         ("bolt.md2 --hash --engine-frame 1 --frame 2", "both choose the pose"),
         ("bolt.md2 --hash --renderer precise --engine-frame 1", "cannot be used multiple times"),
     ];

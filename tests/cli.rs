@@ -75,7 +75,10 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --frame 0,1,1.5", &["'0,1,1.5'", "T from 0 to 1"]),
     ("render MDL o.png --frame 0,1,nan", &["'0,1,nan'", "T from 0 to 1"]),
     ("render MDL o.png --frame -1", &["'-1'", "counted from 0"]),
-    ("render MDL o.png --frame 1 --animation-time 2", &["--frame and --animation-time both choose"]),
+    (
+        "render MDL o.png --frame 1 --animation-time 2",
+        &["--frame and --animation-time both choose"],
+    ),
     ("render MDL o.png --animation fly", &["--animation fly", "stand, run, pain, wave"]),
     ("render MDL o.png --animation-time inf", &["'inf'", "--animation-time", "finite"]),
     ("render MDL o.png --time nan", &["'nan'", "--time", "finite"]),
@@ -240,7 +243,7 @@ fn a_refused_run_leaves_what_was_there() {
     fs::write(&broken, &bytes[..bytes.len() / 2]).unwrap();
     let (code, _, stderr) = run(polyset(&folder).args(["render", "broken.md2", "o.png"]));
     assert_eq!(code, 2);
-    assert!(stderr.starts_with("polyset: broken.md2: "), "{stderr}");
+    assert!(stderr.starts_with("polyset: 'broken.md2': "), "{stderr}");
     assert!(stderr.contains("offset"), "{stderr}");
     assert_eq!(fs::read(&picture).unwrap(), b"old");
     // The picture is not written either if the depth cannot be.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use peak_alloc::PeakAlloc;
 use polyset::scene::{Anims, Skin};
 use polyset::{
-    Blend, Camera, ClassicFrame, ClassicRenderer, Scene, ClassicScene, ColorMode, Format,
-    Framebuffer, Image, Instance, Model, Renderer, View,
+    Blend, Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Format, Framebuffer,
+    Image, Instance, Model, Renderer, Scene, View,
 };
 
 #[global_allocator]

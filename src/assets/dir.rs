@@ -130,8 +130,8 @@ pub fn models_in(folder: &Path) -> Result<Vec<PathBuf>, OpenError> {
 }
 
 fn add_models(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), OpenError> {
-    let entries = fs::read_dir(folder)
-        .map_err(|source| OpenError::Read { path: folder.into(), source })?;
+    let entries =
+        fs::read_dir(folder).map_err(|source| OpenError::Read { path: folder.into(), source })?;
     let mut paths: Vec<PathBuf> =
         entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     paths.sort_unstable();

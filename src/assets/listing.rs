@@ -8,7 +8,11 @@ use crate::model::{Format, Model, SkinSource};
 
 /// Says for every skin that the model offers where its picture is, without opening it: one entry per
 /// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
-pub(crate) fn list_skins(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Vec<TextureEntry> {
+pub(crate) fn list_skins(
+    model: &Model,
+    path: Option<&Path>,
+    options: &AssetOptions,
+) -> Vec<TextureEntry> {
     let search = Search::new(model.format, path, &options.texture_roots);
     let locate = |surface: usize, name: &str, wanted: &str| {
         let outcome = search.find(&[wanted], name, &mut |_| Some(()));

@@ -311,11 +311,7 @@ mod tests {
         model.surfaces.iter().map(|surface| surface.texture.as_ref().map(red)).collect()
     }
 
-    fn dress(
-        model: &mut Model,
-        path: &Path,
-        skin: SkinChoice,
-    ) -> Result<TextureReport, OpenError> {
+    fn dress(model: &mut Model, path: &Path, skin: SkinChoice) -> Result<TextureReport, OpenError> {
         find_textures(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
     }
 

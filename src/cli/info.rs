@@ -17,7 +17,8 @@ use super::info_text;
 use super::output;
 
 pub(crate) fn command() -> clap::Command {
-    let about = "Tell what a model file holds, where its textures were looked for, and every warning";
+    let about =
+        "Tell what a model file holds, where its textures were looked for, and every warning";
     arguments::subcommand("info", Command::Info, about).arg(arguments::input())
 }
 
@@ -103,8 +104,7 @@ fn counts(model: &Model) -> Counts {
 
 /// Of the first frame; of the bind pose whatever animations were found, as no animation has that number.
 fn bounds(model: &Model) -> Bounds {
-    let [min, max] =
-        model.pose_blend(Blend { anim: usize::MAX, ..Blend::frame(0) }).bounds();
+    let [min, max] = model.pose_blend(Blend { anim: usize::MAX, ..Blend::frame(0) }).bounds();
     Bounds { min, max }
 }
 

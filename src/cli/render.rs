@@ -15,9 +15,9 @@ use super::stats::Stats;
 const OUTPUT: &str = "OUTPUT";
 
 pub(crate) fn command() -> clap::Command {
-    let output = Arg::new(OUTPUT)
-        .value_parser(value_parser!(std::ffi::OsString))
-        .help("Where the PNG goes; `-` is the standard output. May be left out with --hash or --stats");
+    let output = Arg::new(OUTPUT).value_parser(value_parser!(std::ffi::OsString)).help(
+        "Where the PNG goes; `-` is the standard output. May be left out with --hash or --stats",
+    );
     arguments::subcommand("render", Command::Render, "Draw one picture")
         .arg(arguments::input())
         .arg(output)

@@ -1,8 +1,8 @@
 //! MD2 files made of byte lists: any order of tables, both geometries, everything that can be wrong.
 
+use super::Md2Geometry;
 use super::testing::Expect::{Error, Silence, Warning};
 use super::testing::{Bytes, expect, survives_damage, with_int};
-use super::Md2Geometry;
 use crate::image::Image;
 use crate::model::{Blend, EngineMesh, Model};
 

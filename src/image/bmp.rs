@@ -1,8 +1,8 @@
 //! BMP pictures: 1, 2, 4 and 8 bits with a palette, 16, 24 and 32 bits with colours, the two run-length
 //! codes; headers of OS/2 1.x and of Windows.
 
-use super::decode::{Decoded, Encoded};
 use super::Image;
+use super::decode::{Decoded, Encoded};
 use crate::error::ImageError;
 
 const FILE_HEADER: usize = 14;

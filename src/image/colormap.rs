@@ -3,8 +3,8 @@
 //! The old renderers never multiply: a light table says for every texel and every level of light
 //! which palette index comes nearest to the shaded colour.
 
-use crate::error::ImageError;
 use super::palette::{NearestColor, Palette};
+use crate::error::ImageError;
 
 const ROWS: usize = 64;
 

@@ -3,8 +3,8 @@
 //! A block is 4 x 4 pixels. Sides need not be multiples of 4: the last blocks are padded. Only the
 //! largest picture is read, mipmaps and further faces follow it.
 
-use super::decode::{Decoded, Encoded};
 use super::Image;
+use super::decode::{Decoded, Encoded};
 use crate::error::ImageError;
 
 /// The mark and the header behind it.

@@ -6,8 +6,8 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::decode::{Decoded, Encoded};
 use super::Image;
+use super::decode::{Decoded, Encoded};
 use crate::error::ImageError;
 
 /// Decodes a JPEG to RGBA, a truncated one as far as it goes.

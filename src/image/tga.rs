@@ -3,8 +3,8 @@
 //! The format has no mark at its start and its writers disagree about the alpha bits of the header;
 //! the depth of a colour tells more. Rows and columns run as the descriptor says.
 
-use super::decode::{Decoded, Encoded};
 use super::Image;
+use super::decode::{Decoded, Encoded};
 use crate::error::ImageError;
 
 const HEADER: usize = 18;

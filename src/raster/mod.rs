@@ -45,9 +45,7 @@ mod tests;
 
 mod classic;
 
-pub use classic::{
-    ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell,
-};
+pub use classic::{ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell};
 pub use error::DrawError;
 pub(crate) use error::MAX_SIDE;
 pub use framebuffer::Framebuffer;

@@ -62,15 +62,17 @@ impl Scene {
             (_, Some(Background::Color([r, g, b, _]))) => {
                 Clear::OpaqueIndex(palette.nearest([r, g, b]))
             }
-            (_, Some(Background::Transparent) | None) => Clear::TransparentIndex(self.empty_index()),
+            (_, Some(Background::Transparent) | None) => {
+                Clear::TransparentIndex(self.empty_index())
+            }
         }
     }
 
     /// The index that stands for "nothing is here" unless one is said. Nothing translucent can be seen
     /// over 255, the last entry of Quake II's blend table.
     pub(super) fn empty_index(&self) -> u8 {
-        let is_translucent = self.engine.alpha.is_some()
-            || self.engine.shell.is_some_and(|shell| !shell.is_none());
+        let is_translucent =
+            self.engine.alpha.is_some() || self.engine.shell.is_some_and(|shell| !shell.is_none());
         let is_classic = self.renderer == RendererKind::Classic;
         if is_classic && is_translucent { 0 } else { TRANSPARENT_INDEX }
     }

@@ -46,11 +46,14 @@ impl SceneCamera {
     ///
     /// # Errors
     /// If the eye is where it looks.
-    pub(crate) fn camera(&self, pose: &Pose, transform: &Transform) -> Result<Camera, RequestError> {
+    pub(crate) fn camera(
+        &self,
+        pose: &Pose,
+        transform: &Transform,
+    ) -> Result<Camera, RequestError> {
         let mut camera = match self.position {
             Some(position) => {
-                let focal_point =
-                    self.focal_point.unwrap_or_else(|| transform.point(middle(pose)));
+                let focal_point = self.focal_point.unwrap_or_else(|| transform.point(middle(pose)));
                 if position == focal_point {
                     let [x, y, z] = position;
                     return Err(RequestError::new(format!(

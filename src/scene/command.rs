@@ -114,7 +114,8 @@ mod tests {
         scene.set("palette", "-p.lmp").unwrap();
         scene.set("camera-azimuth-angle", "-30").unwrap();
         let line = scene.command_line();
-        let expected = "polyset render ./-x.md2 ./-x.png --palette=-p.lmp --camera-azimuth-angle=-30";
+        let expected =
+            "polyset render ./-x.md2 ./-x.png --palette=-p.lmp --camera-azimuth-angle=-30";
         assert_eq!(line, expected);
         assert_eq!(Scene::default().command_line(), "polyset render - model.png");
     }

@@ -107,11 +107,7 @@ impl Studio {
     }
 
     /// Draws into the frame of the scene's renderer.
-    pub(crate) fn paint(
-        &mut self,
-        scene: &Scene,
-        opened: &mut Opened,
-    ) -> Result<(), RequestError> {
+    pub(crate) fn paint(&mut self, scene: &Scene, opened: &mut Opened) -> Result<(), RequestError> {
         opened.animate_skin(scene.moment.clock.unwrap_or(0.0));
         self.stats.clear();
         self.counts = None;
@@ -246,9 +242,11 @@ impl Scene {
     /// If a frame or animation does not exist; the message says which there are.
     pub fn blend(&self, model: &Model) -> Result<Blend, RequestError> {
         let clip = match &self.moment.animation {
-            Some(name) => Some(model.clip(name).map_err(|error| {
-                RequestError::new(format!("--animation {name}: {error}"))
-            })?),
+            Some(name) => Some(
+                model
+                    .clip(name)
+                    .map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?,
+            ),
             None => None,
         };
         if let Some(frames) = self.moment.frames {

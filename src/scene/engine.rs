@@ -24,7 +24,8 @@ impl Scene {
         let (engine, standard) = (&self.engine, ClassicScene::default());
         // Of .md2 entities the light is a colour; its grey gives the level again, less rounding.
         let grey = self.light.level.map(|level| [level / 255.0; 3]);
-        let texture = opened.model.surfaces().first().and_then(|surface| surface.texture().cloned());
+        let texture =
+            opened.model.surfaces().first().and_then(|surface| surface.texture().cloned());
         let wears_given = opened.model.format() == Format::Mdl && !opened.wears_embedded();
         ClassicScene {
             origin: self.placement.origin.unwrap_or(standard.origin),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{Input, RendererKind, Scene, Skin};
 use crate::assets::{
-    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims,
-    find_textures, list_skins, skin_count, skin_files,
+    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims, find_textures,
+    list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
 use crate::image::{Colormap, Image, Palette};
@@ -76,8 +76,7 @@ impl Model {
     /// # Errors
     /// If the file cannot be read or is not a model that can be loaded.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let scene =
-            Scene { source: Input::File(path.as_ref().into()).into(), ..Scene::default() };
+        let scene = Scene { source: Input::File(path.as_ref().into()).into(), ..Scene::default() };
         let mut opened = scene.open()?;
         let warnings = opened.textures.warnings.into_iter();
         let warnings = warnings.map(|text| Warning::new(Place::File, "textures", text));
@@ -168,7 +167,8 @@ impl Scene {
                     whole.push("=");
                     whole.push(file);
                     let names = model.surfaces().iter().map(crate::model::Surface::name);
-                    let is_known = names.into_iter().any(|name| name.eq_ignore_ascii_case(&surface));
+                    let is_known =
+                        names.into_iter().any(|name| name.eq_ignore_ascii_case(&surface));
                     if !is_known && Path::new(&whole).exists() {
                         options.skin = SkinChoice::File(whole.into());
                     } else {

@@ -153,7 +153,7 @@ impl Orbit {
         self
     }
 
-/// The camera as a scene says it.
+    /// The camera as a scene says it.
     pub(crate) fn scene_camera(&self) -> SceneCamera {
         let (eye, up) = self.placement();
         SceneCamera {

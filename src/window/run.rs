@@ -37,7 +37,11 @@ const WINDOW_SIZE: [u32; 2] = [960, 600];
 ///
 /// # Errors
 /// If there is no input or no display, or a log of `record` or `play` cannot be used.
-pub fn view(inputs: Vec<Input>, scene: Scene, mut options: ViewOptions) -> Result<(), RequestError> {
+pub fn view(
+    inputs: Vec<Input>,
+    scene: Scene,
+    mut options: ViewOptions,
+) -> Result<(), RequestError> {
     if inputs.is_empty() {
         return Err(RequestError::new("there is nothing to show"));
     }
@@ -86,8 +90,7 @@ fn require_display() -> Result<(), RequestError> {
 
 fn read_log(path: &Path) -> Result<Vec<Timed>, RequestError> {
     let text = std::fs::read_to_string(path).map_err(|source| log_error("read", path, &source))?;
-    log::parse(&text)
-        .map_err(|error| RequestError::new(format!("'{}': {error}", path.display())))
+    log::parse(&text).map_err(|error| RequestError::new(format!("'{}': {error}", path.display())))
 }
 
 fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {

@@ -228,6 +228,9 @@ fn the_scene_of_a_window_is_printed_as_the_command_that_draws_it() {
     }
     press(&mut state, 0, Char('V'), false);
     let classic = line(&state);
-    assert!(classic.contains("--renderer classic") && classic.contains("--colors 2,6"), "{classic}");
+    assert!(
+        classic.contains("--renderer classic") && classic.contains("--colors 2,6"),
+        "{classic}"
+    );
     assert!(!classic.contains("--filter") && !classic.contains("--lighting"), "{classic}");
 }

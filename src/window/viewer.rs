@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::event::Event;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
-use super::present::Surface;
 use super::picture::{self, Picture};
+use super::present::Surface;
 use super::source::ViewOptions;
 use super::state::{Facts, Request, State};
 use super::watch::Watch;
@@ -237,8 +237,8 @@ impl Viewer {
             Err(error) => (Camera::framing(pose), Some(error.to_string())),
         };
         let home = Orbit::of(&camera, pose, &Transform::IDENTITY, aspect);
-        let is_framed = self.first.camera.position.is_none()
-            && self.first.camera.focal_point.is_none();
+        let is_framed =
+            self.first.camera.position.is_none() && self.first.camera.focal_point.is_none();
         self.state.set_home(home, is_framed);
         self.say_error(error.map_or(Ok(()), Err));
     }

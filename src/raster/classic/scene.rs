@@ -156,7 +156,8 @@ impl Shell {
 impl fmt::Display for Shell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { red, green, blue, double, half } = *self;
-        let names = [(red, "red"), (green, "green"), (blue, "blue"), (double, "double"), (half, "half")];
+        let names =
+            [(red, "red"), (green, "green"), (blue, "blue"), (double, "double"), (half, "half")];
         let worn: Vec<&str> =
             names.into_iter().filter_map(|(is_worn, name)| is_worn.then_some(name)).collect();
         f.write_str(&worn.join(","))

@@ -315,7 +315,10 @@ pub fn document() -> String {
     );
     for group in Group::ALL {
         let _ = writeln!(text, "\n## {}\n", group.title());
-        let _ = writeln!(text, "| option | commands | honoured by | default | |\n|---|---|---|---|---|");
+        let _ = writeln!(
+            text,
+            "| option | commands | honoured by | default | |\n|---|---|---|---|---|"
+        );
         for row in ROWS.iter().filter(|row| row.group == group) {
             let _ = writeln!(
                 text,
@@ -359,9 +362,11 @@ fn with_choices(row: &Row) -> String {
     let choices: Vec<String> = row
         .choices()
         .into_iter()
-        .map(|(name, help)| {
-            if help.is_empty() { format!("`{name}`") } else { format!("`{name}` ({help})") }
-        })
+        .map(
+            |(name, help)| {
+                if help.is_empty() { format!("`{name}`") } else { format!("`{name}` ({help})") }
+            },
+        )
         .collect();
     let help = row.help.replace('|', "\\|");
     let several = if row.repeats { "; may be given several times" } else { "" };
