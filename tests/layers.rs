@@ -14,6 +14,7 @@ const ORDER: &[&str] = &[
     "error",
     "bytes",
     "output",
+    "read",
     "tokens",
     "image",
     "model",
@@ -49,6 +50,7 @@ const ORDER: &[&str] = &[
     "raster/mod",
     "thumbs",
     "compare",
+    "scene",
     "window",
     "lib",
 ];

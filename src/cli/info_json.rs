@@ -129,7 +129,7 @@ impl From<TextureEntry> for TextureInfo {
     }
 }
 
-#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
 fn origin_word<S: Serializer>(origin: &Option<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
     let word = origin.map(|origin| match origin {
         Origin::Embedded => "embedded",

@@ -12,8 +12,8 @@ use crate::read::read_file;
 /// Largest width and height that is read, in pixels.
 const MAX_SIDE: u32 = 16384;
 
-/// What decoding a picture may take unless something else is said: 256 MiB of pixels and 32 MiB for the
-/// decoder beside them.
+/// Bytes that decoding a picture may take unless something else is said: 256 MiB of pixels and 32 MiB for
+/// the decoder beside them.
 pub(crate) const DEFAULT_BUDGET: u64 = (256 + 32) << 20;
 
 /// A picture and what was odd about its file.
@@ -29,8 +29,8 @@ impl Image {
     /// PCX and `.lmp` pictures keep their indices, all others become RGBA.
     ///
     /// # Errors
-    /// If the file cannot be read, is not such a picture, is larger than 16384 pixels a side or 256 MiB
-    /// as RGBA, or is out of proportion to its file.
+    /// If the file cannot be read, is not such a picture, is larger than 16384 pixels a side, would take
+    /// over 288 MiB while it is decoded, or is out of proportion to its file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let bytes = read_file(path)?;
