@@ -81,4 +81,4 @@ pub use raster::{
 pub use scene::Scene;
 pub use transform::Transform;
 #[cfg(feature = "window")]
-pub use window::{InternalResolution, Shown, ViewOptions, view};
+pub use window::{InternalResolution, OnCommand, OnOpen, Shown, ViewOptions, view};

@@ -94,7 +94,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
             console::model_warnings(input.name(), opened.model.warnings());
             console::texture_warnings(input.name(), &opened.textures.warnings);
         }),
-        on_command: Box::new(|line| output::line(line)),
+        on_command: Box::new(output::line),
     })
 }
 

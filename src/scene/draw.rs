@@ -299,7 +299,6 @@ impl Scene {
             cull: self.look.cull,
             alpha_test: self.look.alpha_test,
             colors: self.look.colors,
-            ..standard
         }
     }
 }

@@ -32,4 +32,4 @@ mod tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{Shown, ViewOptions};
+pub use source::{OnCommand, OnOpen, Shown, ViewOptions};

@@ -9,6 +9,11 @@ use super::settings::InternalResolution;
 use crate::raster::Renderer;
 use crate::scene::{Input, Opened};
 
+/// Is told of an input that was read.
+pub type OnOpen = Box<dyn FnMut(&Input, &Opened)>;
+/// Takes a command line.
+pub type OnCommand = Box<dyn FnMut(&OsStr) -> std::io::Result<()>>;
+
 /// How a window begins. Everything can be changed by keys while it is open.
 pub struct ViewOptions {
     /// The size of the picture before it is enlarged.
@@ -38,9 +43,9 @@ pub struct ViewOptions {
     /// When the program began; the time to the first picture is counted from here.
     pub started: Instant,
     /// Told when an input is read for the first time: its warnings are for somebody.
-    pub on_open: Box<dyn FnMut(&Input, &Opened)>,
+    pub on_open: OnOpen,
     /// Takes the `polyset render` command that draws what the window shows, when a key asks for it.
-    pub on_command: Box<dyn FnMut(&OsStr) -> std::io::Result<()>>,
+    pub on_command: OnCommand,
 }
 
 /// Texts over the picture.
