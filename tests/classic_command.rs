@@ -104,7 +104,7 @@ fn what_makes_no_sense_is_refused_with_its_reason() {
         ),
         ("bolt.mdl --hash --camera-horizontal-angle 180", "180"),
         ("bolt.mdl --hash --shell red", "--shell is for .md2; this is an .mdl"),
-        ("bolt.md2 --hash --shell purple", "'purple' is no shell"),
+        ("bolt.md2 --hash --shell purple", "invalid value 'purple' for '--shell <NAMES>'"),
         (
             "bolt.mdl --hash --backlerp 0.5",
             "--backlerp is for .md2, .md3, .md5mesh; this is an .mdl",

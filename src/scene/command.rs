@@ -15,15 +15,29 @@ impl Scene {
         let stem = input.and_then(Path::file_stem).unwrap_or(OsStr::new("model"));
         let mut picture = stem.to_owned();
         picture.push(".png");
+        let files = [input.map_or_else(|| "-".into(), |path| path.as_os_str().to_owned()), picture];
+        // Behind a dash of its own, names that begin with one are no options.
+        let is_option = |name: &OsString| name.len() > 1 && begins_with_dash(name);
         let mut words: Vec<OsString> = vec!["polyset".into(), "render".into()];
-        words.push(input.map_or_else(|| "-".into(), |path| file_word(path.as_os_str())));
-        words.push(file_word(&picture));
+        if files.iter().any(is_option) {
+            words.extend(self.option_words());
+            words.push("--".into());
+            words.extend(files);
+        } else {
+            words.extend(files);
+            words.extend(self.option_words());
+        }
+        words
+    }
+
+    fn option_words(&self) -> Vec<OsString> {
+        let mut words = Vec::new();
         for row in rows_of(Command::Render).filter(|row| row.is_honoured_by(self.renderer)) {
             for value in row.values(self) {
                 let name = format!("--{}", row.name);
                 if row.value.is_none() {
                     words.push(name.into());
-                } else if value.as_encoded_bytes().starts_with(b"-") {
+                } else if begins_with_dash(&value) {
                     // A word of its own would look like an option.
                     let mut word = OsString::from(name + "=");
                     word.push(value);
@@ -50,14 +64,8 @@ impl Scene {
     }
 }
 
-/// A file's name as a word that is neither an option nor the standard stream.
-fn file_word(name: &OsStr) -> OsString {
-    let mut word = OsString::new();
-    if name.as_encoded_bytes().starts_with(b"-") {
-        word.push("./");
-    }
-    word.push(name);
-    word
+fn begins_with_dash(word: &OsStr) -> bool {
+    word.as_encoded_bytes().starts_with(b"-")
 }
 
 /// A word as a shell takes it.
@@ -109,13 +117,12 @@ mod tests {
 
     #[test]
     fn names_that_look_like_options_stay_names() {
-        let mut scene = Scene::new("./-x.md2");
-        scene.source.input = super::super::Input::File("-x.md2".into());
+        let mut scene = Scene::new("-x.md2");
         scene.set("palette", "-p.lmp").unwrap();
         scene.set("camera-azimuth-angle", "-30").unwrap();
         let line = scene.command_line();
         let expected =
-            "polyset render ./-x.md2 ./-x.png --palette=-p.lmp --camera-azimuth-angle=-30";
+            "polyset render --palette=-p.lmp --camera-azimuth-angle=-30 -- -x.md2 -x.png";
         assert_eq!(line, expected);
         assert_eq!(Scene::default().command_line(), "polyset render - model.png");
     }

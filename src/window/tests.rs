@@ -198,6 +198,7 @@ fn skins_go_round_from_the_one_worn_and_end_with_the_model() {
 #[test]
 fn the_scene_says_the_moment_of_a_clip_or_its_exact_frames() {
     let mut state = state();
+    state.playback.start(0, 0, 0.0, None);
     state.advance(120);
     let moment = |animation: &str, seconds, frames| Moment {
         animation: Some(animation.into()),
