@@ -15,7 +15,9 @@ mod clip;
 
 mod setup;
 
+mod bands;
 mod bins;
+mod surface;
 
 mod scalar;
 
@@ -46,9 +48,10 @@ use crate::look::Look;
 use crate::model::Model;
 use crate::pose::Pose;
 
+use bands::Bands;
 use kernel::Kernel;
 use plan::{Plan, TextureCache};
-use work::{Bands, Work};
+use work::Work;
 
 /// What one stage took in and gave out.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,13 +161,13 @@ impl Renderer {
         let mut plan =
             Plan::new(items, size, &mut self.textures, std::mem::take(&mut self.surfaces));
         let mut target = frame.target(plan.palette.clone());
-        let mut kernel = Kernel::of(self.level);
+        let mut kernel = Kernel::of(self.level).expect("`with_simd` refuses what is not there");
         if let Some(gathers) = self.gathers {
-            kernel = kernel.map(|kernel| kernel.with_gathers(gathers));
+            kernel = kernel.with_gathers(gathers);
         }
         let Self { pool, threads, work, stats, .. } = self;
         // A small picture of a small model is not worth waking other threads.
-        let small = work::is_small(&target, plan.triangle_count());
+        let small = bands::is_small(&target, plan.triangle_count());
         let threads = match pool {
             _ if small || *threads == 1 => 1,
             Some(pool) => pool.current_num_threads(),
@@ -177,15 +180,15 @@ impl Renderer {
             clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
-            work.clip(&mut plan, threads);
-            let clipped = work.triangle_count(&plan);
+            let mut drawing = work.clip(&mut plan, kernel, threads);
+            let clipped = drawing.triangle_count();
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.
             let bands = Bands::of(&target, clipped, threads);
-            let binned = work.bin(&plan, kernel, &bands, threads);
+            let binned = drawing.bin(&bands);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            work.draw(&plan, kernel, &bands, &mut target, threads);
+            drawing.draw(&bands, &mut target);
             clock.stage("kernel", binned, target.width * target.height);
         };
         match pool {
@@ -200,7 +203,7 @@ impl SimdLevel {
     /// Whether this machine can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        self == Self::Scalar || Kernel::of(self).is_some()
+        Kernel::of(self).is_some()
     }
 
     /// All levels that this machine has, without [`SimdLevel::Auto`].
