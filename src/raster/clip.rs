@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::shade::ATTRIBUTES;
-use super::vertex::{ClipVertex, GUARD, ScreenVertices, VertexSetup};
+use super::vertex::{ClipVertex, GUARD, MIN_W, ScreenVertices, VertexSetup};
 
 /// Signed distance to each plane in clip space; inside is not negative.
 fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
@@ -118,8 +118,10 @@ impl Part {
             }
             let first = self.xy.len();
             for vertex in polygon.vertices() {
-                // Rounding may leave a new vertex a hair outside; the projection needs w above 0 only.
-                if vertex.position[3] <= 0.0 {
+                // A new vertex is as far from its plane as its edge is rounded: a hair where the ends
+                // of the edge are near each other, anywhere where w differs by many powers of ten.
+                // The projection holds places in range, but it has to divide by w.
+                if vertex.position[3] <= MIN_W {
                     continue;
                 }
                 let (xy, attributes) = setup.project(vertex);

@@ -23,7 +23,9 @@ mod expand;
 
 mod setup;
 
+mod bands;
 mod bins;
+mod surface;
 
 mod scalar;
 
@@ -58,12 +60,13 @@ use std::sync::Arc;
 
 use crate::image::Palette;
 
+use bands::Bands;
 use kernel::Kernel;
 use plan::Plan;
 use target::Target;
 use texture_cache::TextureCache;
 use threads::Threads;
-use work::{Bands, Work};
+use work::Work;
 
 /// What one stage took in and gave out.
 #[derive(Clone, Debug, PartialEq)]
@@ -223,13 +226,13 @@ impl Renderer {
         let size = [target.width as u32, target.height as u32];
         let memory = std::mem::take(&mut self.surfaces);
         let mut plan = Plan::new(view, instances, palette, size, &mut self.textures, memory);
-        let mut kernel = Kernel::of(self.level);
+        let mut kernel = Kernel::of(self.level).expect("`with_simd` refuses what is not there");
         if let Some(gathers) = self.gathers {
-            kernel = kernel.map(|kernel| kernel.with_gathers(gathers));
+            kernel = kernel.with_gathers(gathers);
         }
         let Self { threads: pool, work, stats, .. } = self;
         // A small picture of a small model is not worth waking other threads.
-        let small = work::is_small(target, plan.triangle_count());
+        let small = bands::is_small(target, plan.triangle_count());
         let threads = if small { 1 } else { pool.count() };
         let mut run = || {
             let mut clock = StageClock::new(stats);
@@ -238,15 +241,15 @@ impl Renderer {
             clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
-            work.clip(&mut plan, threads);
-            let clipped = work.triangle_count(&plan);
+            let mut drawing = work.clip(&mut plan, kernel, threads);
+            let clipped = drawing.triangle_count();
             clock.stage("clip", triangles, clipped);
             // 3. Bins: which triangles touch which band. A small picture is one band.
             let bands = Bands::of(target, clipped, threads);
-            let binned = work.bin(&plan, kernel, &bands, threads);
+            let binned = drawing.bin(&bands);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            work.draw(&plan, kernel, &bands, target, threads);
+            drawing.draw(&bands, target);
             clock.stage("kernel", binned, target.width * target.height);
         };
         if threads > 1 {
@@ -262,7 +265,7 @@ impl SimdLevel {
     /// Whether this machine can run it.
     #[must_use]
     pub fn is_available(self) -> bool {
-        self == Self::Scalar || Kernel::of(self).is_some()
+        Kernel::of(self).is_some()
     }
 
     /// All levels that this machine has, without [`SimdLevel::Auto`].

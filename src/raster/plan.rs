@@ -7,6 +7,7 @@ use super::clip::Clipper;
 use super::expand::{expand, expands};
 use super::instance::Instance;
 use super::shade::{ATTRIBUTES, LightTable, Shader, Shading};
+use super::surface::Surface;
 use super::texture::Texture;
 use super::texture_cache::TextureCache;
 use super::vertex::{ScreenVertices, Source, VertexSetup};
@@ -30,7 +31,7 @@ pub(crate) struct SurfacePlan<'a> {
     pub(crate) texcoords: &'a [[f32; 2]],
     triangles: &'a [[u32; 3]],
     pub(crate) setup: VertexSetup,
-    pub(crate) cull: Cull,
+    cull: Cull,
     shader: Shader,
     texture: Arc<Texture>,
     colormap: Option<Arc<LightTable>>,
@@ -110,10 +111,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// An empty vector in the memory of another: the standard library collects in place.
-fn emptied<'b>(mut surfaces: Vec<SurfacePlan<'_>>) -> Vec<SurfacePlan<'b>> {
-    surfaces.clear();
-    surfaces.into_iter().map_while(|_| None).collect()
+/// An empty vector in the memory of another of the same layout: the standard library collects in
+/// place.
+pub(crate) fn emptied<A, B>(mut items: Vec<A>) -> Vec<B> {
+    items.clear();
+    items.into_iter().map_while(|_| None).collect()
 }
 
 fn shader(look: &Look, color: ColorMode) -> Shader {
@@ -158,7 +160,7 @@ impl SurfacePlan<'_> {
         self.expansion.is_some() || self.outside.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn shading(&self) -> Shading<'_> {
+    fn shading(&self) -> Shading<'_> {
         Shading {
             shader: self.shader,
             texture: &self.texture,
@@ -167,9 +169,26 @@ impl SurfacePlan<'_> {
         }
     }
 
-    /// The first vertex and the triangles to draw, after the clip stage.
-    pub(crate) fn drawn<'b>(&'b self, clipped: &'b [[u32; 3]]) -> (usize, &'b [[u32; 3]]) {
-        if self.needs_clip() { (self.clipped_base, clipped) } else { (self.base, self.triangles) }
+    /// The surface after the clip stage, which made `clipped` where it was needed.
+    pub(crate) fn drawn<'b>(
+        &'b self,
+        clipped: &'b [[u32; 3]],
+        vertices: &'b ScreenVertices,
+    ) -> Surface<'b> {
+        let (base, triangles) = if self.needs_clip() {
+            (self.clipped_base, clipped)
+        } else {
+            (self.base, self.triangles)
+        };
+        let shading = self.shading();
+        Surface {
+            triangles,
+            xy: &vertices.xy[base..],
+            attributes: &vertices.attributes[base * ATTRIBUTES..],
+            cull: self.cull,
+            shading,
+            fast_path: shading.fast_path(),
+        }
     }
 
     /// Makes vertices and triangles that can be drawn from a surface with vertices outside, or with

@@ -94,14 +94,17 @@ impl Edge {
     }
 }
 
-/// Puts the corners into drawing order: `None` if the triangle is culled or has no area.
-pub(crate) fn facing(xy: [u64; 3], cull: Cull) -> Option<bool> {
-    let area = signed_area(xy.map(point));
-    match cull {
-        Cull::Back => (area > 0).then_some(false),
-        Cull::Front => (area < 0).then_some(true),
-        Cull::None => (area != 0).then_some(area < 0),
-    }
+/// The corners (vertex numbers) of a triangle in drawing order, clockwise on the screen. `None` if it
+/// is culled or has no area.
+pub(crate) fn drawing_order(xy: &[u64], corners: [usize; 3], cull: Cull) -> Option<[usize; 3]> {
+    let area = signed_area(corners.map(|corner| point(xy[corner])));
+    let visible = match cull {
+        Cull::Back => area > 0,
+        Cull::Front => area < 0,
+        Cull::None => area != 0,
+    };
+    let [a, b, c] = corners;
+    visible.then_some(if area < 0 { [a, c, b] } else { corners })
 }
 
 /// Twice the area, positive if clockwise on the screen (y down).
@@ -145,6 +148,27 @@ impl Triangle {
         Some(Self { class, x, y, area: signed_area(xy), edges, residuals })
     }
 
+    /// First and last column that are covered in a row, inclusive; the first is behind the last if none
+    /// is. Columns go on outside of the picture.
+    pub(crate) fn span(&self, y: i32) -> [i32; 2] {
+        let [mut first, mut last] = self.x.map(i64::from);
+        for edge in &self.edges {
+            let (at, step) = (edge.at(self.x[0], y), edge.step_x());
+            // Covered are values from this one on.
+            let least = if edge.is_top_left() { 0 } else { 1 };
+            let columns = (at - least).div_euclid(step.abs().max(1));
+            match step.signum() {
+                1 => first = first.max(i64::from(self.x[0]) - columns),
+                -1 => last = last.min(i64::from(self.x[0]) + columns),
+                _ if at < least => return [self.x[0], self.x[0] - 1],
+                _ => {}
+            }
+        }
+        // Where a row has no span its ends may be anywhere.
+        let [x0, x1] = self.x.map(i64::from);
+        [first.min(x1 + 1) as i32, last.max(x0 - 1) as i32]
+    }
+
     /// The edge functions of the second and third corner at a pixel.
     pub(crate) fn second_and_third(&self, x: i32, y: i32) -> [i64; 2] {
         [self.edges[1].at(x, y), self.edges[2].at(x, y)]
@@ -180,8 +204,8 @@ impl Weights {
             step_x: [0.0; 2],
             step_y: [0.0; 2],
         };
-        let x = weights.plain([second.step_x(), third.step_x()]);
-        let y = weights.plain([second.step_y(), third.step_y()]);
+        let x = weights.of_rounded([second.step_x(), third.step_x()]);
+        let y = weights.of_rounded([second.step_y(), third.step_y()]);
         let at = triangle.residuals.map(|[rx, ry]| [x[0] * rx + y[0] * ry, x[1] * rx + y[1] * ry]);
         let largest = at.as_flattened().iter().fold(0.0f32, |most, k| most.max(k.abs()));
         if largest <= MAX_CORRECTION {
@@ -198,7 +222,7 @@ impl Weights {
     }
 
     /// Weights of the rounded triangle from edge functions of the second and third corner.
-    fn plain(&self, edges: [i64; 2]) -> [f32; 2] {
+    fn of_rounded(&self, edges: [i64; 2]) -> [f32; 2] {
         if self.class == Class::Big {
             let inverse = 1.0 / self.area as f64;
             edges.map(|edge| (edge as f64 * inverse) as f32)
@@ -215,7 +239,7 @@ impl Weights {
 
     /// Weights of the exact triangle from edge functions of the rounded one.
     pub(crate) fn at(&self, edges: [i64; 2]) -> [f32; 2] {
-        let [b, c] = self.plain(edges);
+        let [b, c] = self.of_rounded(edges);
         let [first, second, third] = &self.correction;
         [
             b - ((first[0] + second[0] * b) + third[0] * c),
@@ -257,6 +281,8 @@ impl Planes {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::raster::vertex::packed;
 
@@ -282,15 +308,45 @@ mod tests {
         assert_eq!(pixels, expected);
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn spans_are_the_covered_pixels(
+            first in [-3000i32..3000, -3000i32..3000],
+            // The third corner lies near the line of the others, or on it.
+            second in [-3000i32..3000, -3000i32..3000],
+            along in -2f64..2.0,
+            beside in (-300i32..300, prop::sample::select(vec![0, 1, 128, 255])),
+            snap in prop::sample::select(vec![1, 128, 256]),
+        ) {
+            let beside = [beside.0, beside.1];
+            let at = |i: usize| (f64::from(second[i]) * along) as i32 + beside[i];
+            let xy = [[0, 0], second, [at(0), at(1)]]
+                .map(|p| [0, 1].map(|i| (first[i] + p[i]) / snap * snap));
+            let xy = corners(xy);
+            let triangle = drawing_order(&xy, [0, 1, 2], Cull::None)
+                .and_then(|order| Triangle::new(order.map(|corner| xy[corner])));
+            if let Some(triangle) = triangle {
+                for y in triangle.y[0] - 1..=triangle.y[1] + 1 {
+                    let covered = |x: &i32| triangle.edges.iter().all(|e| e.covers(e.at(*x, y)));
+                    let expected: Vec<_> = (triangle.x[0]..=triangle.x[1]).filter(covered).collect();
+                    let [left, right] = triangle.span(y);
+                    prop_assert_eq!((left..=right).collect::<Vec<_>>(), expected);
+                }
+            }
+        }
+    }
+
     #[test]
     fn clockwise_is_front() {
         let xy = corners([[0, 0], [512, 0], [0, 512]]);
-        assert_eq!(facing(xy, Cull::Back), Some(false));
-        assert_eq!(facing(xy, Cull::Front), None);
-        let [a, b, c] = xy;
-        assert_eq!(facing([a, c, b], Cull::Back), None);
-        assert_eq!(facing([a, c, b], Cull::None), Some(true));
-        assert_eq!(facing([a, a, b], Cull::None), None);
+        assert_eq!(drawing_order(&xy, [0, 1, 2], Cull::Back), Some([0, 1, 2]));
+        assert_eq!(drawing_order(&xy, [0, 1, 2], Cull::Front), None);
+        assert_eq!(drawing_order(&xy, [0, 2, 1], Cull::Back), None);
+        assert_eq!(drawing_order(&xy, [0, 2, 1], Cull::Front), Some([0, 1, 2]));
+        assert_eq!(drawing_order(&xy, [0, 2, 1], Cull::None), Some([0, 1, 2]));
+        assert_eq!(drawing_order(&xy, [0, 0, 1], Cull::None), None);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The colour of one pixel from its interpolated attributes.
 //!
-//! The kernels have fast paths for the nearest texel; everything else comes through
-//! [`Shading::pixel`], lane by lane, so it cannot differ between instruction sets.
+//! [`Shading::pixel`] is the definition. The kernels do texels eight or sixteen at once, with the same
+//! bits; everything else comes through it lane by lane.
 
-use super::texture::{FULLBRIGHT, HOLE, Level, Texture};
+use super::texture::{FULLBRIGHT, HOLE, Level, SMALL, Texture};
 
 /// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
 pub(crate) const ATTRIBUTES: usize = 5;
@@ -43,6 +43,16 @@ pub(crate) struct Shading<'a> {
     pub(crate) light_max: u32,
 }
 
+/// The commonest shading, which the kernels do without a branch: the nearest texel of a true-colour
+/// texture times light of at most 1. The texture has no flags to look at, sides of powers of two and no
+/// more texels than 16 bits can number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastPath<'a> {
+    pub(crate) texels: &'a [u32; SMALL],
+    /// Of the columns, and of the rows times the texels of a row; once for each lane, ready to load.
+    pub(crate) masks: [[i32; 16]; 2],
+}
+
 /// Change of the attributes per pixel to the right and per row down.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gradients {
@@ -60,6 +70,22 @@ const OPAQUE: u32 = 0xff00_0000;
 const WIRE_GREY: u32 = 0xff_c8c8c8;
 /// Distance from a triangle's edge, in pixels, up to which wire pixels are drawn.
 const WIRE_REACH: f32 = 1.0;
+
+impl<'a> Shading<'a> {
+    /// What the fast path needs, if the shading is one that it does.
+    pub(crate) fn fast_path(&self) -> Option<FastPath<'a>> {
+        let texture = self.texture;
+        let level = texture.levels.first()?;
+        let fits = self.shader == Shader::Nearest
+            && self.light_max <= 256
+            && texture.power_of_two
+            && !texture.has_holes
+            && !texture.has_fullbright;
+        let texels = level.texels.first_chunk().filter(|_| fits && level.texels.len() == SMALL)?;
+        let masks = [[level.width - 1; 16], [(level.height - 1) << level.shift; 16]];
+        Some(FastPath { texels, masks })
+    }
+}
 
 impl Shading<'_> {
     /// Whether [`Shading::pixel`] looks at the gradients.

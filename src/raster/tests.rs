@@ -1,4 +1,4 @@
-//! The kernels against their plain twin, on random triangles and looks.
+//! The kernels against their scalar twin, on random triangles and looks.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn every_level_gives_the_bits_of_the_plain_twin(
+    fn every_level_gives_the_bits_of_the_scalar_twin(
         seed in any::<u64>(), width in 1u32..400, height in 1u32..200, distance in 5f32..120.0,
     ) {
         prop_assert!(SimdLevel::available().contains(&SimdLevel::Fallback));
@@ -124,8 +124,8 @@ proptest! {
         for (number, look) in looks().iter().enumerate() {
             let texture = [checks(16, 8, true), checks(13, 7, true)][number % 2].clone();
             let model = soup(seed.wrapping_add(number as u64), 60, Some(texture));
-            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
-            let expected = hash(&model, &camera, look, [width, height], &mut plain);
+            let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, look, [width, height], &mut scalar);
             for level in SimdLevel::available() {
                 for threads in [1, 2] {
                     let renderer = Renderer::new().with_threads(threads).unwrap();
@@ -169,8 +169,8 @@ fn both_ways_to_fetch_find_the_same_texels() {
     for texture in textures {
         let model = soup(5, 100, Some(texture));
         for (number, look) in looks().iter().enumerate() {
-            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
-            let expected = hash(&model, &camera, look, [300, 200], &mut plain);
+            let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, look, [300, 200], &mut scalar);
             assert!(expected.1 > 3_000, "{} pixels of look {number}", expected.1);
             for mut renderer in renderers() {
                 let found = hash(&model, &camera, look, [300, 200], &mut renderer);
@@ -243,12 +243,12 @@ fn hidden_triangles_change_nothing() {
             let look = Look { cull: Cull::None, alpha_test, ..Look::default() }.into();
             let picture =
                 |renderer: &mut Renderer| hash(&model, &camera, &look, [500, 300], renderer);
-            let plain = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
-            assert!(plain.1 > 20_000, "{} pixels", plain.1);
+            let scalar = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+            assert!(scalar.1 > 20_000, "{} pixels", scalar.1);
             for threads in [1, 2] {
                 for renderer in renderers() {
                     let mut renderer = renderer.with_threads(threads).unwrap();
-                    assert_eq!(picture(&mut renderer), plain, "{:?}", renderer.level);
+                    assert_eq!(picture(&mut renderer), scalar, "{:?}", renderer.level);
                 }
             }
         }
@@ -267,14 +267,58 @@ fn clipping_in_tasks_gives_the_same_picture() {
             let drawn = hash(&model, &camera, &look, [320, 200], &mut renderer);
             (drawn, renderer.stats()[1].output)
         };
-        let plain = Renderer::new().with_threads(1).unwrap();
-        let expected = picture(plain.with_simd(SimdLevel::Scalar).unwrap());
+        let scalar = Renderer::new().with_threads(1).unwrap();
+        let expected = picture(scalar.with_simd(SimdLevel::Scalar).unwrap());
         assert_ne!(expected.1, 10_000, "triangles are clipped");
         for threads in [1, 2, 5] {
             let found = picture(Renderer::new().with_threads(threads).unwrap());
             assert_eq!(found, expected, "{threads} threads");
         }
     }
+}
+
+#[test]
+fn places_stay_in_range_however_near_the_near_plane_is() {
+    let model = Model::open("tests/models/bolt_holey.mdl").unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let (eye, focal) = ([-1.0197382, -6.428209, 23.644024], [-3.9810543, -9.018471, 30.21206]);
+    let inside = Camera::placed(eye, focal, [0.0, 0.0, 1.0]);
+    let cameras = [inside.near(Some(1e-6)), Camera::framing(&pose).zoom(1e12)];
+    for (number, camera) in cameras.iter().enumerate() {
+        let look: Case = Look { cull: Cull::None, ..Look::default() }.into();
+        let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+        let expected = hash(&model, camera, &look, [64, 64], &mut scalar);
+        let places = scalar.work.vertices.xy.iter().flat_map(|&xy| vertex::fine(xy));
+        let farthest = places.map(i32::unsigned_abs).max().unwrap();
+        assert!(farthest > 16384 << 16, "camera {number} clips nothing far out: {farthest}");
+        assert!(farthest <= 32767 << 16, "camera {number} makes a vertex at {farthest}");
+        for mut renderer in renderers() {
+            let found = hash(&model, camera, &look, [64, 64], &mut renderer);
+            assert_eq!(found, expected, "camera {number}, {:?}", renderer.level);
+        }
+    }
+}
+
+#[test]
+fn the_scalar_twin_looks_at_no_pixels_beside_the_picture() {
+    // One triangle from the left end of the guard band to the right one, 16384 rows high.
+    let part = SurfaceParts {
+        positions: vec![[0.0, 9e3, -9e3], [0.0, -9e3, -9e3], [0.0, 0.0, 9e3]],
+        normals: vec![[1.0, 0.0, 0.0]; 3],
+        texcoords: vec![[0.0; 2]; 3],
+        triangles: vec![[0, 1, 2]],
+        ..SurfaceParts::default()
+    };
+    let model = Model::from_parts(vec![part]).unwrap();
+    let camera = Camera::placed([2.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let camera = camera.near(Some(1.0)).far(Some(3.0));
+    let look: Case = Look { cull: Cull::None, ..Look::default() }.into();
+    let mut renderer = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+    let start = std::time::Instant::now();
+    let (_, drawn) = hash(&model, &camera, &look, [1, 16384], &mut renderer);
+    assert_eq!(drawn, 16384);
+    // A search from the triangle's end takes ten seconds and more, its pixels some milliseconds.
+    assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -330,8 +374,8 @@ fn coordinates_beyond_all_measure_are_the_same_everywhere() {
         let model = Model::from_parts(vec![part]).unwrap();
         for (number, look) in looks().into_iter().enumerate() {
             let look = Case { look: Look { cull: Cull::None, ..look.look }, ..look };
-            let mut plain = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
-            let expected = hash(&model, &camera, &look, [60, 60], &mut plain);
+            let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+            let expected = hash(&model, &camera, &look, [60, 60], &mut scalar);
             for mut renderer in renderers() {
                 let found = hash(&model, &camera, &look, [60, 60], &mut renderer);
                 let how = (renderer.level, renderer.gathers);

@@ -13,6 +13,11 @@ use super::shade::ATTRIBUTES;
 /// 16384 pixels, coordinates stay within 24576 pixels, 24 bits in 1/256 pixel with their sign.
 pub(crate) const GUARD: f32 = 16384.0;
 
+/// Pixels from the first pixel that no place on the screen exceeds. Vertices inside are nearer by far;
+/// new ones of the clip stage, made by interpolation, may miss the guard band by as much as the far end
+/// of their edge is rounded (docs/rasterization.md).
+pub(crate) const FARTHEST: f32 = 32767.0;
+
 /// Screen vertices of all surfaces; each surface starts at a multiple of 8.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenVertices {
@@ -121,13 +126,13 @@ impl VertexSetup {
         w > MIN_W && z.abs() <= w && x.abs() <= gx * w && y.abs() <= gy * w
     }
 
-    /// Divides by w and goes to the screen.
+    /// Divides by w and goes to the screen. w is above [`MIN_W`].
     pub(crate) fn project(&self, vertex: &ClipVertex) -> (u64, [f32; ATTRIBUTES]) {
         let [x, y, z, w] = vertex.position;
         let iw = 1.0 / w;
         let sx = (x * iw) * self.half[0] + self.half[0];
         let sy = self.half[1] - (y * iw) * self.half[1];
-        let snap = |s: f32| (s * 65536.0).floor() as i32;
+        let snap = |s: f32| (s.clamp(-FARTHEST, FARTHEST) * 65536.0).floor() as i32;
         let k = if self.perspective { iw } else { 1.0 };
         let [a, b, c] = vertex.attributes.map(|x| x * k);
         (packed([snap(sx), snap(sy)]), [(z * iw) * 0.5 + 0.5, k, a, b, c])

@@ -4,19 +4,19 @@
 //! the picture alone, and no piece looks at another's result, so threads cannot change a bit.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bins::{self, Band, Bin, Chunk};
+use super::bands::{Band, Bands};
+use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
 use super::kernel::Kernel;
-use super::plan::{Plan, SurfacePlan};
-use super::scalar;
-use super::setup::{self, Planes, Triangle};
+use super::plan::{Plan, SurfacePlan, emptied};
 use super::shade::ATTRIBUTES;
+use super::surface::Surface;
 use super::target::{ROW_PADDING, Target};
-use super::vertex::{self, Extent, ScreenVertices};
+use super::vertex::{Extent, ScreenVertices};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -25,11 +25,11 @@ pub(crate) struct Work {
     /// Triangles of surfaces that went through the clip stage.
     clipped: Vec<Vec<[u32; 3]>>,
     clipper: Clipper,
-    chunks: Vec<Chunk>,
-    /// Chunks in use.
-    chunk_count: usize,
     /// Of all vertices of the frame.
     extent: Option<Extent>,
+    /// Memory of [`Drawing::surfaces`].
+    surfaces: Vec<Surface<'static>>,
+    bins: Bins,
     /// Memory of the kernels, one for every thread.
     scratch: Vec<Mutex<Scratch>>,
 }
@@ -43,84 +43,14 @@ struct Scratch {
     farthest: Vec<f32>,
 }
 
-/// How the picture is cut.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bands {
-    /// A power of two, unless there is one band only.
-    rows: usize,
-    count: usize,
-    size: [i32; 2],
-}
-
-/// Pixels of a band: its colour and depth stay in the second-level cache.
-const BAND_PIXELS: usize = 1 << 17;
-/// Most rows of a band.
-const BAND_ROWS: usize = 64;
-/// The same for several threads: a crowd fills a few bands only, which are to be shared out evenly.
-const SHARED_BAND_ROWS: usize = 32;
-/// Bands that each thread should get at least.
-const BANDS_PER_THREAD: usize = 4;
-/// Pixels a triangle up to which a picture is dense. Its bands are larger and fewer, as vertices cost
-/// more than pixels and neighbouring bands share them.
-const DENSE_PIXELS: usize = 8;
-const DENSE_BAND_PIXELS: usize = 1 << 18;
-const DENSE_BAND_ROWS: usize = 128;
-const DENSE_BANDS_PER_THREAD: usize = 2;
-/// Pixels up to which one thread draws the whole picture as one band, without bins, as it does every
-/// dense one.
-const WHOLE_PIXELS: usize = 1 << 19;
-/// Pixels and triangles up to which sharing the work out costs more than it gives.
-const SMALL_PIXELS: usize = 20_000;
-const SMALL_TRIANGLES: usize = 4_000;
 /// Vertices of a piece of the vertex stage; a multiple of 8.
 const PIECE_VERTICES: usize = 4096;
 /// Spare floats behind the last vertex: its record is read as a vector of 8.
 const SPARE: usize = 8;
 
-/// Whether one thread is done before others have woken up.
-pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
-    target.width * target.height <= SMALL_PIXELS && triangles <= SMALL_TRIANGLES
-}
-
-impl Bands {
-    pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
-        let pixels = target.width * target.height;
-        let dense = pixels <= triangles * DENSE_PIXELS;
-        let rows = if threads == 1 && (dense || pixels <= WHOLE_PIXELS) {
-            target.height
-        } else {
-            let (pixels, rows, bands) = if dense {
-                (DENSE_BAND_PIXELS, DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
-            } else if threads == 1 {
-                (BAND_PIXELS, BAND_ROWS, BANDS_PER_THREAD)
-            } else {
-                (BAND_PIXELS, SHARED_BAND_ROWS, BANDS_PER_THREAD)
-            };
-            // Enough bands that every thread gets several, to share them out evenly.
-            let even = target.height / (bands * threads);
-            1 << (pixels / target.stride).min(even).clamp(8, rows).ilog2()
-        };
-        Self {
-            rows,
-            count: target.height.div_ceil(rows),
-            size: [target.width as i32, target.height as i32],
-        }
-    }
-
-    fn rows_of(&self, band: usize) -> Range<i32> {
-        let first = (band * self.rows) as i32;
-        first..(first + self.rows as i32).min(self.size[1])
-    }
-}
-
 impl Work {
     /// Vertex stage.
-    pub(crate) fn transform(
-        &mut self,
-        plan: &mut Plan<'_>,
-        kernel: Option<Kernel>,
-        threads: usize,
-    ) {
+    pub(crate) fn transform(&mut self, plan: &mut Plan<'_>, kernel: Kernel, threads: usize) {
         let ScreenVertices { xy, attributes } = &mut self.vertices;
         xy.resize(plan.vertex_count, 0);
         attributes.resize(plan.vertex_count * ATTRIBUTES, 0.0);
@@ -140,8 +70,13 @@ impl Work {
         self.extent = Some(extent);
     }
 
-    /// Clip stage.
-    pub(crate) fn clip(&mut self, plan: &mut Plan<'_>, threads: usize) {
+    /// Clip stage. What it leaves is drawn by the stages of the [`Drawing`].
+    pub(crate) fn clip<'a>(
+        &'a mut self,
+        plan: &'a mut Plan<'_>,
+        kernel: Kernel,
+        threads: usize,
+    ) -> Drawing<'a> {
         self.clipped.resize_with(plan.surfaces.len(), Vec::new);
         for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
             triangles.clear();
@@ -149,172 +84,186 @@ impl Work {
                 surface.clip(&mut self.vertices, triangles, &mut self.clipper, threads > 1);
             }
         }
-        let spare = self.vertices.xy.len() * ATTRIBUTES + SPARE;
-        self.vertices.attributes.resize(spare, 0.0);
+        let Self { vertices, clipped, extent, surfaces: memory, bins, scratch, .. } = self;
+        let spare = vertices.xy.len() * ATTRIBUTES + SPARE;
+        vertices.attributes.resize(spare, 0.0);
+        scratch.resize_with(scratch.len().max(threads), Mutex::default);
+        let mut surfaces = emptied(std::mem::take(memory));
+        let joined = plan.surfaces.iter().zip(&*clipped);
+        surfaces.extend(joined.map(|(surface, clipped)| surface.drawn(clipped, vertices)));
+        Drawing { surfaces, memory, extent: *extent, bins, scratch, kernel, threads }
+    }
+}
+
+/// The surfaces of a frame behind the clip stage, and what the stages that draw them need.
+pub(crate) struct Drawing<'a> {
+    surfaces: Vec<Surface<'a>>,
+    memory: &'a mut Vec<Surface<'static>>,
+    extent: Option<Extent>,
+    bins: &'a mut Bins,
+    scratch: &'a [Mutex<Scratch>],
+    kernel: Kernel,
+    threads: usize,
+}
+
+impl Drawing<'_> {
+    pub(crate) fn triangle_count(&self) -> usize {
+        self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
     }
 
-    /// Triangles after the clip stage.
-    pub(crate) fn triangle_count(&self, plan: &Plan<'_>) -> usize {
-        let drawn = plan.surfaces.iter().zip(&self.clipped);
-        drawn.map(|(surface, clipped)| surface.drawn(clipped).1.len()).sum()
-    }
-
-    /// Sorts the triangles into bands; returns how many entries that makes. The plain twin and a
-    /// picture of one band need no bins.
-    pub(crate) fn bin(
-        &mut self,
-        plan: &Plan<'_>,
-        kernel: Option<Kernel>,
-        bands: &Bands,
-        threads: usize,
-    ) -> usize {
-        let triangles = self.triangle_count(plan);
-        let (Some(kernel), 2..) = (kernel, bands.count) else { return triangles };
-        let drawn = plan.surfaces.iter().zip(&self.clipped);
-        let counts = drawn.map(|(surface, clipped)| surface.drawn(clipped).1.len());
-        self.chunk_count = bins::cut(counts, bands.count, &mut self.chunks);
-        let (clipped, vertices) = (&self.clipped, &self.vertices);
-        let rows = bands.rows as i32;
-        let fill = |chunk: &mut Chunk| {
-            kernel.bin(plan, clipped, vertices, bands.size, rows, chunk);
-        };
-        let chunks = &mut self.chunks[..self.chunk_count];
-        if threads == 1 || chunks.len() == 1 {
+    /// Sorts the triangles into bands, if the kernel draws by bins; returns how many entries that
+    /// makes.
+    pub(crate) fn bin(&mut self, bands: &Bands) -> usize {
+        if !self.kernel.needs_bins(bands.count) {
+            return self.triangle_count();
+        }
+        let Self { surfaces, bins, kernel, threads, .. } = self;
+        bins.split(surfaces.iter().map(|surface| surface.triangles.len()), bands.count);
+        let fill = |chunk: &mut Chunk| kernel.bin(surfaces, bands, chunk);
+        let chunks = bins.chunks();
+        if *threads == 1 || chunks.len() == 1 {
             chunks.iter_mut().for_each(fill);
         } else {
             chunks.par_iter_mut().for_each(fill);
         }
-        let bins = chunks.iter().flat_map(|chunk| &chunk.bins);
-        bins.map(Bin::len).sum()
+        bins.len()
     }
 
-    /// Kernel stage.
-    pub(crate) fn draw(
-        &mut self,
-        plan: &Plan<'_>,
-        kernel: Option<Kernel>,
-        bands: &Bands,
-        target: &mut Target<'_>,
-        threads: usize,
-    ) {
-        let (stride, clear) = (target.stride, target.clear);
-        let length = bands.rows * stride;
-        let serial = threads == 1;
-        let blocks = Band::blocks_of(stride) * bands.rows.div_ceil(Band::BLOCK);
-        self.scratch.resize_with(self.scratch.len().max(threads), Mutex::default);
-        let work = &*self;
-        let drawn = self.drawn_box(bands);
-        let scratch = || {
-            let thread = if serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
-            let mut scratch = work.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            if scratch.farthest.len() < blocks {
-                scratch.farthest.resize(blocks, f32::INFINITY);
-            }
-            scratch
+    /// Kernel stage: draws the bands.
+    pub(crate) fn draw(self, bands: &Bands, target: &mut Target<'_>) {
+        let painter = Painter {
+            surfaces: &self.surfaces,
+            bins: self.kernel.needs_bins(bands.count).then_some(&*self.bins),
+            kernel: self.kernel,
+            bands,
+            stride: target.stride,
+            clear: target.clear,
+            drawn: drawn_box(self.extent, bands),
+            scratch: self.scratch,
+            serial: self.threads == 1,
         };
-        let draw = |number: usize, color: &mut [u32], depth: &mut [f32], farthest: &mut [f32]| {
-            let (rows, width) = (bands.rows_of(number), bands.size[0]);
-            let farthest = &mut farthest[..blocks];
-            let mut band = Band { rows, width, stride, color, depth, farthest };
-            work.draw_band(plan, kernel, bands, number, &mut band);
-        };
-        let clear_color = |color: &mut [u32]| {
-            if let Some(pixel) = clear {
-                let (first, rest) = color.split_at_mut(stride);
-                first.fill(pixel);
-                for row in rest.chunks_exact_mut(stride) {
-                    row.copy_from_slice(first);
-                }
-            }
-        };
-        let with_scratch = |(number, color): (usize, &mut [u32])| {
-            clear_color(color);
-            let rows = bands.rows_of(number);
-            let [columns, box_rows] = &drawn;
-            if rows.start >= box_rows.end || rows.end <= box_rows.start {
-                return;
-            }
-            let mut scratch = scratch();
-            let Scratch { depth, farthest } = &mut *scratch;
-            if depth.len() < color.len() {
-                depth.resize(color.len(), 1.0);
-            }
-            let depth = &mut depth[..color.len()];
-            let first = (box_rows.start.max(rows.start) - rows.start) as usize * stride;
-            let last = (box_rows.end.min(rows.end) - rows.start) as usize * stride;
-            // Kernels read up to eight pixels behind the box.
-            let columns = columns.start as usize..(columns.end as usize + ROW_PADDING).min(stride);
-            match kernel {
-                Some(kernel) => kernel.clear_depth(&mut depth[first..last], stride, columns),
-                None => depth.fill(1.0),
-            }
-            draw(number, color, depth, farthest);
-        };
-        let with_depth = |(number, (color, depth)): (usize, (&mut [u32], &mut [f32]))| {
-            clear_color(color);
-            draw(number, color, depth, &mut scratch().farthest);
-        };
+        let length = bands.rows * target.stride;
         let color = &mut *target.color;
-        match (&mut target.depth, serial) {
-            (None, true) => color.chunks_mut(length).enumerate().for_each(with_scratch),
+        // Every band is a task of its own: models often fill a few of them only.
+        match (&mut target.depth, painter.serial) {
+            (None, true) => {
+                let bands = color.chunks_mut(length).enumerate();
+                bands.for_each(|(band, color)| painter.draw(band, color));
+            }
             (None, false) => {
-                // Every band is a task of its own: models often fill a few of them only.
                 let bands = color.par_chunks_mut(length).enumerate().with_max_len(1);
-                bands.for_each(with_scratch);
+                bands.for_each(|(band, color)| painter.draw(band, color));
             }
             (Some(depth), true) => {
-                let depth = depth.chunks_mut(length);
-                color.chunks_mut(length).zip(depth).enumerate().for_each(with_depth);
+                let bands = color.chunks_mut(length).zip(depth.chunks_mut(length)).enumerate();
+                bands.for_each(|(band, (color, depth))| painter.draw_over(band, color, depth));
             }
             (Some(depth), false) => {
-                let depth = depth.par_chunks_mut(length);
-                let bands = color.par_chunks_mut(length).zip(depth).enumerate().with_max_len(1);
-                bands.for_each(with_depth);
+                let bands = color.par_chunks_mut(length).zip(depth.par_chunks_mut(length));
+                let bands = bands.enumerate().with_max_len(1);
+                bands.for_each(|(band, (color, depth))| painter.draw_over(band, color, depth));
+            }
+        }
+        *self.memory = emptied(self.surfaces);
+    }
+}
+
+/// Draws single bands.
+struct Painter<'a> {
+    surfaces: &'a [Surface<'a>],
+    bins: Option<&'a Bins>,
+    kernel: Kernel,
+    bands: &'a Bands,
+    stride: usize,
+    /// Fill the colour with this first.
+    clear: Option<u32>,
+    /// Columns and rows of the picture that may be drawn.
+    drawn: [Range<i32>; 2],
+    scratch: &'a [Mutex<Scratch>],
+    serial: bool,
+}
+
+impl Painter<'_> {
+    /// Draws a band whose depth is of use to nobody later.
+    fn draw(&self, number: usize, color: &mut [u32]) {
+        self.clear_color(color);
+        let rows = self.bands.rows_of(number);
+        let [_, box_rows] = &self.drawn;
+        if rows.start >= box_rows.end || rows.end <= box_rows.start {
+            return;
+        }
+        let mut scratch = self.scratch();
+        let Scratch { depth, farthest } = &mut *scratch;
+        if depth.len() < color.len() {
+            depth.resize(color.len(), 1.0);
+        }
+        let depth = &mut depth[..color.len()];
+        self.clear_depth(&rows, depth);
+        self.fill(number, color, depth, farthest);
+    }
+
+    /// Draws a band over the depth that the picture keeps.
+    fn draw_over(&self, number: usize, color: &mut [u32], depth: &mut [f32]) {
+        self.clear_color(color);
+        self.fill(number, color, depth, &mut self.scratch().farthest);
+    }
+
+    fn fill(&self, number: usize, color: &mut [u32], depth: &mut [f32], farthest: &mut Vec<f32>) {
+        let blocks = Band::blocks_of(self.stride) * self.bands.rows.div_ceil(Band::BLOCK);
+        if farthest.len() < blocks {
+            farthest.resize(blocks, f32::INFINITY);
+        }
+        let farthest = &mut farthest[..blocks];
+        let (rows, width) = (self.bands.rows_of(number), self.bands.size[0]);
+        let mut band = Band { number, rows, width, stride: self.stride, color, depth, farthest };
+        self.kernel.draw(self.surfaces, self.bins, &mut band);
+    }
+
+    fn clear_color(&self, color: &mut [u32]) {
+        if let Some(pixel) = self.clear {
+            let (first, rest) = color.split_at_mut(self.stride);
+            first.fill(pixel);
+            for row in rest.chunks_exact_mut(self.stride) {
+                row.copy_from_slice(first);
             }
         }
     }
 
-    /// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.
-    fn drawn_box(&self, bands: &Bands) -> [Range<i32>; 2] {
-        let whole = [0..bands.size[0], 0..bands.size[1]];
-        match self.extent {
-            Some(extent) if extent.inside => [0, 1].map(|axis| {
-                // One more on both sides: rounding to 1/256 may cross a pixel's border.
-                let end = (extent.max[axis] >> 16) + 2;
-                ((extent.min[axis] >> 16) - 1).clamp(0, whole[axis].end)
-                    ..end.clamp(0, whole[axis].end)
-            }),
-            _ => whole,
-        }
+    /// Makes the band's depth far where it may be drawn.
+    fn clear_depth(&self, rows: &Range<i32>, depth: &mut [f32]) {
+        let [columns, box_rows] = &self.drawn;
+        let first = (box_rows.start.max(rows.start) - rows.start) as usize * self.stride;
+        let last = (box_rows.end.min(rows.end) - rows.start) as usize * self.stride;
+        // Kernels read up to eight pixels behind the box.
+        let end = (columns.end as usize + ROW_PADDING).min(self.stride);
+        let columns = columns.start as usize..end;
+        self.kernel.clear_depth(&mut depth[first..last], self.stride, columns);
     }
 
-    fn draw_band(
-        &self,
-        plan: &Plan<'_>,
-        kernel: Option<Kernel>,
-        bands: &Bands,
-        number: usize,
-        band: &mut Band<'_>,
-    ) {
-        match kernel {
-            Some(kernel) if bands.count > 1 => {
-                let bins = self.chunks[..self.chunk_count].iter().map(|chunk| &chunk.bins[number]);
-                kernel.draw_bins(plan, &self.clipped, &self.vertices, bins, band);
-            }
-            Some(kernel) => kernel.draw_all(plan, &self.clipped, &self.vertices, band),
-            None => {
-                for (surface, clipped) in plan.surfaces.iter().zip(&self.clipped) {
-                    draw_plain(surface, clipped, &self.vertices, band);
-                }
-            }
-        }
+    /// The memory of this thread.
+    fn scratch(&self) -> MutexGuard<'_, Scratch> {
+        let thread = if self.serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
+        self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.
+fn drawn_box(extent: Option<Extent>, bands: &Bands) -> [Range<i32>; 2] {
+    let whole = [0..bands.size[0], 0..bands.size[1]];
+    match extent {
+        Some(extent) if extent.inside => [0, 1].map(|axis| {
+            // One more on both sides: rounding to 1/256 may cross a pixel's border.
+            let end = (extent.max[axis] >> 16) + 2;
+            ((extent.min[axis] >> 16) - 1).clamp(0, whole[axis].end)..end.clamp(0, whole[axis].end)
+        }),
+        _ => whole,
     }
 }
 
 /// Vertices from number `first` of all surfaces on; surfaces start at multiples of 8.
 fn transform_piece(
     surfaces: &[SurfacePlan<'_>],
-    kernel: Option<Kernel>,
+    kernel: Kernel,
     first: usize,
     xy: &mut [u64],
     attributes: &mut [f32],
@@ -328,42 +277,13 @@ fn transform_piece(
         let xy = &mut xy[from - first..to - first];
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
         let (setup, posed, texcoords) = (&surface.setup, surface.posed, surface.texcoords);
-        let at = from - surface.base;
-        let extent = match kernel {
-            Some(kernel) => kernel.transform(setup, posed, texcoords, at, xy, records),
-            None => vertex::transform(setup, posed, texcoords, at, xy, records),
-        };
+        let extent = kernel.transform(setup, posed, texcoords, from - surface.base, xy, records);
         if !extent.inside {
             surface.found_outside();
         }
         all = all.and(extent);
     }
     all
-}
-
-/// Draws a surface by the plain kernel.
-fn draw_plain(
-    surface: &SurfacePlan<'_>,
-    clipped: &[[u32; 3]],
-    vertices: &ScreenVertices,
-    band: &mut Band<'_>,
-) {
-    let shading = surface.shading();
-    let (base, triangles) = surface.drawn(clipped);
-    let xy = &vertices.xy[base..];
-    let records = vertices.attributes[base * ATTRIBUTES..].as_chunks::<ATTRIBUTES>().0;
-    for &corners in triangles {
-        let mut corners = corners.map(|corner| corner as usize);
-        match setup::facing(corners.map(|corner| xy[corner]), surface.cull) {
-            None => continue,
-            Some(true) => corners.swap(1, 2),
-            Some(false) => {}
-        }
-        if let Some(triangle) = Triangle::new(corners.map(|corner| xy[corner])) {
-            let planes = Planes::new(corners.map(|corner| records[corner]));
-            scalar::draw(&triangle, &planes, &shading, band);
-        }
-    }
 }
 
 const _: () = assert!(PIECE_VERTICES.is_multiple_of(8));

@@ -3,40 +3,56 @@
 
 use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
 
-use super::super::bins::Band;
+use super::super::bands::Band;
 use super::super::setup::{self, Triangle};
-use super::cull::Window;
+use super::super::surface::Surface;
+use super::cull::Scissor;
+use super::fill;
 use super::span::{List, NO_END, Spans, finished};
-use super::{Surface, fill};
 
 /// Spans that are listed before they are filled.
 const BATCH: usize = 32;
 
 /// Draws a triangle if it faces the eye; its corners are in file order.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: [u32; 3],
     lane: usize,
-    window: Window,
+    scissor: Scissor,
+    band: &mut Band<'_>,
+    list: &mut List<GATHER>,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || draw_inline(simd, surface, corners, lane, scissor, band, list),
+    );
+}
+
+#[inline(always)]
+fn draw_inline<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    corners: [u32; 3],
+    lane: usize,
+    scissor: Scissor,
     band: &mut Band<'_>,
     list: &mut List<GATHER>,
 ) {
     let [a, b, c] = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
-    let facing = setup::facing([surface.xy[a], surface.xy[b], surface.xy[c]], surface.cull);
-    let Some(turned) = facing else { return };
-    let corners = if turned { [a, c, b] } else { [a, b, c] };
+    let ordered = setup::drawing_order(surface.xy, [a, b, c], surface.cull);
+    let Some(corners) = ordered else { return };
     let Some(big) = Big::new(surface, corners) else { return };
     list.set_plane(simd, surface, corners, big.weight_step, lane);
-    let last = big.y[1].min(window.rows[1]);
-    let mut top = big.y[0].max(window.rows[0]);
-    let at_once = fill::at_once(simd, surface, false);
+    let last = big.y[1].min(scissor.rows[1]);
+    let mut top = big.y[0].max(scissor.rows[0]);
+    let at_once = fill::at_once::<S>(surface, false);
     // Spans of other triangles of the group may wait in the list.
     let first = list.length;
     while top <= last {
         while top <= last && list.length < first + BATCH {
-            let spans = big.spans(simd, top, last, window.columns);
+            let spans = big.spans(simd, top, last, scissor.columns);
             list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
             top += 8;
         }
@@ -105,14 +121,14 @@ impl Big {
         }
         let left = left.min(f64::from(NO_END));
         let right = right.max(-f64::from(NO_END));
-        let mut plain = [f32x8::splat(simd, 0.0); 2];
+        let mut rounded = [f32x8::splat(simd, 0.0); 2];
         for i in 0..2 {
             let at = row * self.step_y[i + 1] + self.start[i + 1];
             let at = at + left * self.step_x[i + 1];
-            plain[i] = narrowed(at * self.inverse);
+            rounded[i] = narrowed(at * self.inverse);
         }
         let ends = [narrowed(left), narrowed(right)];
-        finished(simd, ends, plain, &self.correction, self.x[0], last - top + 1, columns)
+        finished(simd, ends, rounded, &self.correction, self.x[0], last - top + 1, columns)
     }
 }
 

@@ -1,28 +1,48 @@
-//! Culling of eight triangles at once: for the bins of the bands, and into a queue for drawing.
+//! Culling of eight triangles at once, into blocks: those of the bins of the bands, or one that is
+//! drawn next.
 //!
-//! The queue is filled without a branch, so that the stages behind it find eight triangles to draw in
-//! every group, and the processor little to guess.
+//! Half of the triangles of a closed mesh face away, and most of those of a dense one hit no pixel's
+//! centre. What is left is stored without a branch:
+//!
+//! ```text
+//!   triangles    0  1  2  3  4  5  6  7      corners by 24 loads, 12 shuffles to x and y
+//!   box          x  .  x  x  x  .  x  x      a pixel's centre inside, on both axes, and in the scissor
+//!   area         x  x  .  x  .  .  x  x      of the side that is drawn; if not known yet (big), too
+//!   visible      x  .  .  x  .  .  x  x      the and of both: 4 triangles
+//!   compressed   0  3  6  7  -  -  -  -      stored whole at the block's end, which moves by 4
+//! ```
+//!
+//! The next eight are stored over the four of no use. So every group that is drawn is full but for the
+//! last of a surface, and the processor has nothing to guess.
+//!
+//! A pixel's centre is inside a box from `(min + 127) >> 8` to `(max - 129) >> 8` (see
+//! `setup::Triangle::new`); there is none if the last is before the first. Areas are products of
+//! differences, which fit 32 bits up to [`MID_EXTENT`]: of larger triangles `big.rs` finds the side.
+
+use std::ops::Range;
 
 use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
 
-use super::super::bins::{Bin, Front};
+use super::super::bands::Bands;
+use super::super::bins::{Bin, Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
-use super::{Surface, fetch};
+use super::super::surface::Surface;
+use super::fetch;
 use crate::look::Cull;
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
 #[derive(Clone, Copy)]
-pub(super) struct Window {
+pub(super) struct Scissor {
     pub(super) columns: [i32; 2],
     pub(super) rows: [i32; 2],
 }
 
 /// Vertex numbers of eight triangles.
-pub(super) type Eight = [[u32; 3]; 8];
+pub(super) type Indices = [[u32; 3]; 8];
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
 #[inline(always)]
-pub(super) fn in_eights(triangles: &[[u32; 3]]) -> (&[Eight], Option<Eight>) {
+fn in_eights(triangles: &[[u32; 3]]) -> (&[Indices], Option<Indices>) {
     let (eights, rest) = triangles.as_chunks::<8>();
     let mut tail = [[0; 3]; 8];
     tail[..rest.len()].copy_from_slice(rest);
@@ -38,7 +58,7 @@ pub(super) struct Corners<S: Simd> {
 
 impl<S: Simd> Corners<S> {
     #[inline(always)]
-    fn load(simd: S, surface: &Surface<'_>, triangles: &Eight) -> Self {
+    fn load(simd: S, surface: &Surface<'_>, triangles: &Indices) -> Self {
         let zero = i32x8::splat(simd, 0);
         let (mut x, mut y) = ([zero; 3], [zero; 3]);
         for corner in 0..3 {
@@ -50,7 +70,7 @@ impl<S: Simd> Corners<S> {
 
     /// Swaps the second and third corner of some triangles.
     #[inline(always)]
-    fn turned(self, back: mask32x8<S>) -> Self {
+    fn swapped(self, back: mask32x8<S>) -> Self {
         let Self { x, y } = self;
         Self {
             x: [x[0], back.select(x[2], x[1]), back.select(x[1], x[2])],
@@ -97,11 +117,11 @@ impl<S: Simd> Boxes<S> {
     }
 }
 
-/// Eight triangles in drawing order, and which of them are to be drawn.
-pub(super) struct Culled<S: Simd> {
+/// Indices triangles in drawing order, and which of them are to be drawn.
+struct Culled<S: Simd> {
     fine: Corners<S>,
     number: u32x8<S>,
-    pub(super) visible: mask32x8<S>,
+    visible: mask32x8<S>,
     /// First and last pixel row that may be covered, not clipped to the picture.
     y: [i32x8<S>; 2],
 }
@@ -110,17 +130,17 @@ impl<S: Simd> Culled<S> {
     /// Of big triangles the side that faces the eye is not known yet: it takes more than 32 bits.
     /// The first of the eight is number `first`.
     #[inline(always)]
-    pub(super) fn new(
+    fn new(
         simd: S,
         surface: &Surface<'_>,
-        triangles: &Eight,
+        triangles: &Indices,
         first: usize,
-        window: Window,
+        scissor: Scissor,
     ) -> Self {
         let mut fine = Corners::load(simd, surface, triangles);
         let Boxes { x, y, area, big, .. } = Boxes::new(&fine);
-        let inside = x[0].max(window.columns[0]).simd_le(x[1].min(window.columns[1]))
-            & y[0].max(window.rows[0]).simd_le(y[1].min(window.rows[1]));
+        let inside = x[0].max(scissor.columns[0]).simd_le(x[1].min(scissor.columns[1]))
+            & y[0].max(scissor.rows[0]).simd_le(y[1].min(scissor.rows[1]));
         let faces = match surface.cull {
             Cull::Back => area.simd_gt(0),
             Cull::Front => area.simd_lt(0),
@@ -129,18 +149,18 @@ impl<S: Simd> Culled<S> {
         let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
         if surface.cull != Cull::Back {
             let back = area.simd_lt(0) & !big;
-            fine = fine.turned(back);
-            number |= back.select(u32x8::splat(simd, Front::TURNED), u32x8::splat(simd, 0));
+            fine = fine.swapped(back);
+            number |= back.select(u32x8::splat(simd, CulledBlock::SWAPPED), u32x8::splat(simd, 0));
         }
         Self { fine, number, visible: inside & (faces | big), y }
     }
 }
 
-impl Front {
+impl CulledBlock {
     /// Adds some of eight triangles.
     #[inline(always)]
-    pub(super) fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) {
-        let from = self.length.min(Self::ROOM - 8);
+    fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) {
+        let from = self.length.min(Self::CAPACITY - 8);
         for corner in 0..3 {
             let x = eight.fine.x[corner].compress(some);
             let y = eight.fine.y[corner].compress(some);
@@ -162,17 +182,17 @@ impl Front {
         corners
     }
 
-    /// Vertex numbers in drawing order of the eight triangles from `from` on. Behind the end of the
-    /// queue stand triangles drawn before, maybe of another surface.
+    /// Vertex numbers in drawing order of the eight triangles from `from` on. Behind the
+    /// end of the block stand triangles drawn before, maybe of another surface.
     #[inline(always)]
-    pub(super) fn vertices(&self, triangles: &[[u32; 3]], from: usize) -> Eight {
+    pub(super) fn vertices(&self, triangles: &[[u32; 3]], from: usize) -> Indices {
         let mut vertices = [[0; 3]; 8];
         for lane in 0..8 {
             let number = self.number[from + lane];
-            let Some(&[a, b, c]) = triangles.get((number & !Self::TURNED) as usize) else {
+            let Some(&[a, b, c]) = triangles.get((number & !Self::SWAPPED) as usize) else {
                 continue;
             };
-            vertices[lane] = if number & Self::TURNED != 0 { [a, c, b] } else { [a, b, c] };
+            vertices[lane] = if number & Self::SWAPPED != 0 { [a, c, b] } else { [a, b, c] };
         }
         vertices
     }
@@ -188,39 +208,75 @@ impl Front {
     }
 }
 
-/// Pushes triangles of one surface into the bins of the bands that their boxes touch; the first is
-/// number `first` of the surface.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one call, all of it is needed")]
-pub(super) fn bin<S: Simd>(
+/// Culls triangles of a surface from number `first` on into a block until it is full. Returns the
+/// number of the first triangle that is left.
+#[inline(never)]
+pub(super) fn fill<S: Simd>(
     simd: S,
     surface: &Surface<'_>,
-    number: usize,
-    triangles: &[[u32; 3]],
     first: usize,
-    size: [i32; 2],
-    band_rows: i32,
+    scissor: Scissor,
+    block: &mut CulledBlock,
+) -> usize {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let (eights, tail) = in_eights(&surface.triangles[first..]);
+            let mut next = first;
+            for eight in eights.iter().chain(&tail) {
+                if block.is_full() {
+                    return next;
+                }
+                let culled = Culled::new(simd, surface, eight, next, scissor);
+                block.push(&culled, culled.visible);
+                next += 8;
+            }
+            surface.triangles.len()
+        },
+    )
+}
+
+/// Sorts the triangles of a chunk into its bins.
+#[inline(always)]
+pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
+    let Chunk { ranges, bins } = chunk;
+    let scissor = Scissor { columns: [0, bands.size[0] - 1], rows: [0, bands.size[1] - 1] };
+    let shift = bands.rows.trailing_zeros();
+    for range in ranges.iter() {
+        for bin in bins.iter_mut() {
+            bin.begin(range.surface);
+        }
+        let surface = &surfaces[range.surface];
+        bin_range(simd, surface, range.triangles.clone(), scissor, shift, bins);
+    }
+}
+
+/// Pushes triangles of one surface into the bins of the bands that their boxes touch; bands are
+/// `1 << shift` rows high.
+#[inline(always)]
+fn bin_range<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    triangles: Range<usize>,
+    scissor: Scissor,
+    shift: u32,
     bins: &mut [Bin],
 ) {
-    let window = Window { columns: [0, size[0] - 1], rows: [0, size[1] - 1] };
-    for bin in bins.iter_mut() {
-        bin.begin(number);
-    }
-    let shift = band_rows.trailing_zeros();
     let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
-    let (eights, tail) = in_eights(triangles);
+    let first = triangles.start;
+    let (eights, tail) = in_eights(&surface.triangles[triangles]);
     for (i, eight) in eights.iter().chain(&tail).enumerate() {
-        let culled = Culled::new(simd, surface, eight, first + 8 * i, window);
+        let culled = Culled::new(simd, surface, eight, first + 8 * i, scissor);
         let visible = culled.visible;
         let top = visible.select(culled.y[0].max(0) >> shift, none[0]);
-        let bottom = visible.select(culled.y[1].min(window.rows[1]) >> shift, none[1]);
+        let bottom = visible.select(culled.y[1].min(scissor.rows[1]) >> shift, none[1]);
         let mut band = top.reduce_min();
         let last = bottom.reduce_max();
         while band <= last {
             let Some(bin) = bins.get_mut(band as usize) else { break };
             let touched = top.simd_le(band) & bottom.simd_ge(band);
             if touched.any_true() {
-                bin.front().push(&culled, touched);
+                bin.open_block().push(&culled, touched);
             }
             band += 1;
         }

@@ -3,15 +3,19 @@
 
 use fearless_simd::Simd;
 
-use super::super::bins::{Band, Front, Left};
-use super::cull::{Corners, Culled, Eight, Window, in_eights};
+use super::super::bands::Band;
+use super::super::bins::{CulledBlock, SurfaceBlocks};
+use super::super::setup::Class;
+use super::super::surface::Surface;
+use super::cull::{Corners, Indices, Scissor};
 use super::occlusion::Occlusion;
 use super::setup::{Edges, Group, Weights};
-use super::{Surface, big, fill, span, tiny};
+use super::{ToDraw, big, cull, fill, span, tiny};
 
 /// Memory of the stages of a kernel, kept from surface to surface.
 pub(super) struct Stages<const GATHER: bool> {
-    front: Front,
+    /// Triangles that were culled here, where there are no bins.
+    block: CulledBlock,
     tiny: tiny::Scratch,
     span: span::Scratch,
     list: span::List<GATHER>,
@@ -22,7 +26,7 @@ pub(super) struct Stages<const GATHER: bool> {
 impl<const GATHER: bool> Stages<GATHER> {
     pub(super) fn new(band: &Band<'_>) -> Self {
         Self {
-            front: Front::default(),
+            block: CulledBlock::default(),
             tiny: tiny::Scratch::new(band.stride),
             span: span::Scratch::default(),
             list: span::List::default(),
@@ -32,123 +36,223 @@ impl<const GATHER: bool> Stages<GATHER> {
     }
 }
 
-/// Draws triangles of one surface, in order: those that culling has `left` in a bin, or all.
+/// Draws surfaces into a band, one after the other.
 #[inline(always)]
-pub(super) fn draw<S: Simd, const GATHER: bool>(
+pub(super) fn surfaces<S: Simd, const GATHER: bool>(
+    simd: S,
+    surfaces: &mut dyn Iterator<Item = ToDraw<'_>>,
+    band: &mut Band<'_>,
+) {
+    let mut stages = Stages::<GATHER>::new(band);
+    for (surface, binned) in surfaces {
+        draw(simd, surface, binned, band, &mut stages);
+    }
+}
+
+/// Draws triangles of one surface, in order: those of a bin, or all.
+///
+/// Either way they come in blocks that culling has filled. Blocks of a bin are there; of all triangles
+/// one block after the other is culled here, and what is left of it after the last whole group of
+/// eight is moved to the front of the next one.
+#[inline(always)]
+fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    triangles: &[[u32; 3]],
-    left: Option<Left<'_>>,
+    binned: Option<SurfaceBlocks<'_>>,
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
-    let window =
-        Window { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
-    let (eights, tail) = in_eights(triangles);
-    let mut eights = eights.iter().chain(&tail).enumerate();
-    let mut culled = left.is_some();
-    let mut left = left.into_iter().flatten();
-    let mut ready = 0;
-    stages.front.length = 0;
+    let scissor =
+        Scissor { columns: [0, band.width - 1], rows: [band.rows.start, band.rows.end - 1] };
+    let mut culled = binned.is_some();
+    let mut binned = binned.into_iter().flatten();
+    // The first triangle that is not culled yet, and how many of the block are drawn.
+    let (mut next, mut drawn) = (0, 0);
+    stages.block.length = 0;
     loop {
-        let (binned, range) = if let Some((front, range)) = left.next() {
-            (Some(front), range)
+        let (binned, range) = if let Some((block, range)) = binned.next() {
+            (Some(block), range)
         } else if culled {
             break;
         } else {
-            let front = &mut stages.front;
-            front.drop_first(ready);
-            while !culled && !front.is_full() {
-                match eights.next() {
-                    Some((i, eight)) => {
-                        let eight = Culled::new(simd, surface, eight, 8 * i, window);
-                        front.push(&eight, eight.visible);
-                    }
-                    None => culled = true,
-                }
-            }
-            ready = if culled { front.length } else { front.length & !7 };
-            (None, 0..ready)
+            let block = &mut stages.block;
+            block.drop_first(drawn);
+            next = cull::fill(simd, surface, next, scissor, block);
+            culled = next == surface.triangles.len();
+            drawn = if culled { block.length } else { block.length & !7 };
+            (None, 0..drawn)
         };
         for from in range.clone().step_by(8) {
             let count = (range.end - from).min(8);
-            let from = from.min(Front::ROOM - 8);
-            let front = binned.unwrap_or(&stages.front);
-            let fine = front.corners(simd, from);
-            let corners = front.vertices(triangles, from);
-            draw_group(simd, surface, fine, &corners, count, window, band, stages);
+            let from = from.min(CulledBlock::CAPACITY - 8);
+            let block = binned.unwrap_or(&stages.block);
+            let fine = block.corners(simd, from);
+            let corners = block.vertices(surface.triangles, from);
+            draw_group(simd, surface, fine, &corners, count, scissor, band, stages);
         }
     }
     tiny::flush(simd, surface, band, &mut stages.queue);
 }
 
 /// Draws the first `count` of eight triangles that culling has left, with corners `fine`.
+///
+/// ```text
+///   eight triangles
+///         |
+///    Group::new            class of each: tiny, mid, big; bits of a word, as all sets of lanes
+///         |
+///  Occlusion::hidden       mid ones behind everything are taken out
+///         |
+///      prepare             edge functions and weights of all eight at once, into arrays by lane
+///         |
+///    list_spans            all spans of all mid ones, before the first is filled
+///         |
+///     draw_runs            in file order, neighbours of one class together
+///     /   |   \
+///  tiny  fill  big         masks; listed spans; spans of its own
+///     \   |   /
+///  Occlusion::learn        mid ones with spans of which no pixel was seen
+/// ```
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
 fn draw_group<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     fine: Corners<S>,
-    corners: &Eight,
+    corners: &Indices,
     count: usize,
-    window: Window,
+    scissor: Scissor,
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
-    let Stages { tiny: tiny_scratch, span: span_scratch, list, queue, occlusion, .. } = stages;
-    let mut group = Group::new(fine, count, window);
-    let hidden = occlusion.hidden(simd, surface, &group, corners, window, band);
+    let mut group = Group::new(fine, count, scissor);
+    let hidden = stages.occlusion.hidden(simd, surface, &group, corners, scissor, band);
     group.mid &= !hidden;
-    if group.tiny | group.mid != 0 {
-        let edges = Edges::new(simd, &group);
-        let weights = Weights::new(simd, &group, &edges);
-        if group.tiny != 0 {
-            tiny::prepare(simd, &group, &edges, &weights, window, band, tiny_scratch);
-        }
-        if group.mid != 0 {
-            span::prepare(simd, &group, &edges, &weights, span_scratch);
-        }
+    prepare(simd, &group, scissor, band, stages);
+    let listed = list_spans(simd, surface, &group, corners, scissor, band, stages);
+    draw_runs(simd, surface, &group, corners, &listed, scissor, band, stages);
+    let unseen = listed.lanes & !stages.list.seen;
+    stages.occlusion.learn(simd, &group, hidden, unseen, scissor, band);
+}
+
+/// Prepares the tiny and the mid triangles of a group.
+#[inline(always)]
+fn prepare<S: Simd, const GATHER: bool>(
+    simd: S,
+    group: &Group<S>,
+    scissor: Scissor,
+    band: &Band<'_>,
+    stages: &mut Stages<GATHER>,
+) {
+    if group.tiny | group.mid == 0 {
+        return;
     }
+    let edges = Edges::new(simd, group);
+    let weights = Weights::new(simd, group, &edges);
+    if group.tiny != 0 {
+        tiny::prepare(simd, group, &edges, &weights, scissor, band, &mut stages.tiny);
+    }
+    if group.mid != 0 {
+        span::prepare(simd, group, &edges, &weights, &mut stages.span);
+    }
+}
+
+/// What the list holds of the mid triangles of a group.
+struct Listed {
+    /// Spans that are filled together, see [`fill::at_once`].
+    at_once: usize,
+    /// Where the spans of each triangle end.
+    ends: [usize; 8],
+    /// Triangles that have spans.
+    lanes: u32,
+}
+
+/// Lists the spans of the mid triangles of a prepared group.
+#[inline(always)]
+fn list_spans<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    group: &Group<S>,
+    corners: &Indices,
+    scissor: Scissor,
+    band: &Band<'_>,
+    stages: &mut Stages<GATHER>,
+) -> Listed {
+    let Stages { span: scratch, list, .. } = stages;
     list.length = 0;
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
-    let at_once = fill::at_once(simd, surface, narrow);
-    let mut ends = [0; 8];
-    let mut listed = 0;
-    let mut mid = group.mid;
-    while mid != 0 {
-        let lane = mid.trailing_zeros() as usize & 7;
-        mid &= mid - 1;
-        let before = list.length;
-        span::list(simd, surface, corners[lane], lane, window, span_scratch, band, at_once, list);
-        ends[lane] = list.length;
-        listed |= u32::from(list.length > before) << lane;
-    }
-    let mut rest = group.tiny | group.mid | group.big;
-    let mut drawn = 0;
+    let at_once = fill::at_once::<S>(surface, narrow);
+    let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
+    let mut rest = group.mid;
     while rest != 0 {
-        // Triangles of a class up to the next of another go together.
-        let first = rest & rest.wrapping_neg();
-        let class = if group.tiny & first != 0 {
-            group.tiny
-        } else if group.mid & first != 0 {
-            group.mid
-        } else {
-            first
-        };
-        let others = rest & !class;
-        let run = rest & (others & others.wrapping_neg()).wrapping_sub(1);
+        let lane = rest.trailing_zeros() as usize & 7;
+        rest &= rest - 1;
+        let before = list.length;
+        span::list(simd, surface, corners[lane], lane, scissor, scratch, band, at_once, list);
+        listed.ends[lane] = list.length;
+        listed.lanes |= u32::from(list.length > before) << lane;
+    }
+    listed
+}
+
+/// Draws the triangles of a prepared group in order, neighbours of one class together.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
+fn draw_runs<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    group: &Group<S>,
+    corners: &Indices,
+    listed: &Listed,
+    scissor: Scissor,
+    band: &mut Band<'_>,
+    stages: &mut Stages<GATHER>,
+) {
+    let Stages { tiny: scratch, list, queue, .. } = stages;
+    let mut rest = group.tiny | group.mid | group.big;
+    let mut filled = 0;
+    while rest != 0 {
+        let (class, run) = next_run(rest, group);
         rest &= !run;
-        if group.tiny & first != 0 {
-            tiny::draw(simd, surface, corners, run, tiny_scratch, band, queue);
-        } else if group.mid & first != 0 {
-            let end = ends[(31 - run.leading_zeros()) as usize & 7];
-            fill::spans(simd, surface, list, drawn..end, at_once, band);
-            drawn = end;
-        } else {
-            let lane = first.trailing_zeros() as usize & 7;
-            big::draw(simd, surface, corners[lane], lane, window, band, list);
+        match class {
+            Class::Tiny => tiny::draw(simd, surface, corners, run, scratch, band, queue),
+            Class::Mid => {
+                let end = listed.ends[(31 - run.leading_zeros()) as usize & 7];
+                fill::spans(simd, surface, list, filled..end, listed.at_once, band);
+                filled = end;
+            }
+            Class::Big => {
+                let lane = run.trailing_zeros() as usize & 7;
+                big::draw(simd, surface, corners[lane], lane, scissor, band, list);
+            }
         }
     }
-    occlusion.learn(simd, &group, hidden, listed & !list.seen, window, band);
+}
+
+/// The first triangles of `rest` that are of one class, up to the next of another. Big ones go one by
+/// one.
+///
+/// ```text
+///   lane      7 6 5 4 3 2 1 0
+///   rest      1 1 1 1 1 0 1 0
+///   mid       1 1 0 0 1 0 1 0
+///   first     0 0 0 0 0 0 1 0     the lowest of rest: mid
+///   others    0 0 1 1 0 0 0 0     rest without mid
+///   below     0 0 0 0 1 1 1 1     the lowest of the others - 1
+///   run       0 0 0 0 1 0 1 0     rest and below
+/// ```
+#[inline(always)]
+fn next_run<S: Simd>(rest: u32, group: &Group<S>) -> (Class, u32) {
+    let first = rest & rest.wrapping_neg();
+    let (class, lanes) = if group.tiny & first != 0 {
+        (Class::Tiny, group.tiny)
+    } else if group.mid & first != 0 {
+        (Class::Mid, group.mid)
+    } else {
+        (Class::Big, first)
+    };
+    let others = rest & !lanes;
+    let below = (others & others.wrapping_neg()).wrapping_sub(1);
+    (class, rest & below)
 }

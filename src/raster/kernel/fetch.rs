@@ -1,14 +1,28 @@
 //! Loads by index: one after the other, or by a gather instruction.
 //!
-//! Which is faster depends on the processor. The compiler chooses by what it sees: it makes a gather
-//! (with AVX-512) of a loop that writes to memory from outside of the function, single loads of a
-//! loop that writes to a variable. So [`Memory`] is handed around where gathers are wanted.
+//! Which is faster depends on the processor. Safe code cannot ask for a gather: the compiler chooses by
+//! what it sees. Of a loop over an array of indices it makes
+//!
+//! ```text
+//!   loop writes to         AVX-512                        other levels
+//!   a variable             16 loads, 16 inserts           8 loads, 8 inserts
+//!   memory from outside    1 gather, 1 store, 1 load      8 loads, 8 stores, 1 load
+//! ```
+//!
+//! as long as it can see that every index is inside (a mask, or a minimum with the last). So [`Memory`]
+//! is handed around where gathers are wanted, and the load that reads it back takes its value from
+//! the store.
+//!
+//! `GATHER` says which of the two loops is compiled. It is a type parameter of everything that holds a
+//! `Memory`, down from the entry of the kernel, because a choice between the loops at run time, however
+//! far outside, ends in one loop again: the compiler finds that both load the same, and merges them.
+//! `tests/gathers.rs` finds the instructions in an executable.
 
 use std::sync::LazyLock;
 
 use fearless_simd::{Simd, i32x8, prelude::*, u64x4};
 
-/// Where gathers, if there are any, write to.
+/// Where loads by index write to, so that they become gathers if `GATHER` says so.
 pub(super) struct Memory<const GATHER: bool> {
     pub(super) found: [u32; 16],
 }

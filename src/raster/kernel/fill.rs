@@ -5,13 +5,17 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{
+    Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*, u32x4, u32x8, u32x16,
+};
 
-use super::super::bins::Band;
+use super::super::bands::Band;
+use super::super::shade::Gradients;
+use super::super::surface::Surface;
+use super::fast_path::{self, eight};
 use super::fetch::Memory;
-use super::plain::{self, eight};
 use super::span::{CAPACITY, List};
-use super::{Surface, filter, has_sixteen, shade};
+use super::{filter, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -21,8 +25,8 @@ const QUAD_RAMP: [f32; 16] =
 /// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
 /// triangle, the last ones maybe empty.
 #[inline(always)]
-pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
-    if !has_sixteen(simd) || !shade::is_nearest(&surface.shading) {
+pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
+    if const { !has_sixteen::<S>() } || !shade::is_nearest(&surface.shading) {
         1
     } else if narrow {
         4
@@ -32,7 +36,7 @@ pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> 
 }
 
 /// Fills spans, `at_once` of them together.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn spans<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
@@ -41,9 +45,24 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
-    if at_once == 4 {
+    simd.vectorize(
+        #[inline(always)]
+        || spans_inline(simd, surface, list, spans, at_once, band),
+    );
+}
+
+#[inline(always)]
+fn spans_inline<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    at_once: usize,
+    band: &mut Band<'_>,
+) {
+    if const { has_sixteen::<S>() } && at_once == 4 {
         quads(simd, surface, list, spans, band);
-    } else if at_once == 2 {
+    } else if const { has_sixteen::<S>() } && at_once == 2 {
         pairs(simd, surface, list, spans, band);
     } else {
         each(simd, surface, list, spans, band);
@@ -207,9 +226,9 @@ fn sixteen<S: Simd, const GATHER: bool>(
     at: [f32x16<S>; 4],
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
-    match &surface.plain {
-        Some(plain) => {
-            (plain::sixteen::plain(simd, plain, at, memory), mask32x16::splat(simd, true))
+    match &surface.fast_path {
+        Some(path) => {
+            (fast_path::sixteen::colors(simd, path, at, memory), mask32x16::splat(simd, true))
         }
         None => shade::sixteen::nearest(simd, &surface.shading, at, memory),
     }
@@ -259,6 +278,8 @@ fn each<S: Simd, const GATHER: bool>(
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
+    let size = band.depth.len().min(band.color.len());
+    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let i = i.min(CAPACITY - 1);
@@ -268,18 +289,14 @@ fn each<S: Simd, const GATHER: bool>(
             + f32x8::load_array_ref(simd, second) * list.weights[0][i])
             + f32x8::load_array_ref(simd, third) * list.weights[1][i];
         let start: [f32; 8] = start.into();
-        let place = list.place[i] as usize;
-        let mut colors = &mut band.color[place..];
-        let mut depths = &mut band.depth[place..];
+        let mut place = list.place[i] as usize;
         let end = list.end[i];
         let mut left = list.count[i];
         let mut x = ramp + list.skipped[i];
         // Rows are padded: eight pixels from any pixel of a row on are inside.
-        while let (Some((color8, more_colors)), Some((depth8, more_depths))) =
-            (colors.split_first_chunk_mut::<8>(), depths.split_first_chunk_mut::<8>())
-        {
+        while let Some(old) = depth.get(place..place + 8) {
             let z = x * step[0] + start[0];
-            let old = f32x8::load_array_ref(simd, depth8);
+            let old = f32x8::from_slice(simd, old);
             let pass = z.simd_lt(old) & x.simd_lt(end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
@@ -287,35 +304,53 @@ fn each<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + start[2];
                 let b = x * step[3] + start[3];
                 let c = x * step[4] + start[4];
-                let (at, shading) = ([iw, a, b, c], &surface.shading);
-                let shaded = if let Some(plain) = &surface.plain {
-                    Some((eight::plain(simd, plain, at, &mut list.memory), pass))
-                } else if shade::is_nearest(shading) {
-                    let memory = &mut list.memory;
-                    let (color, solid) = shade::eight::nearest(simd, shading, at, memory);
-                    Some((color, pass & solid))
-                } else if filter::is_filtered(shading) {
-                    let (lanes, gradients) = (pass.to_bitmask(), &list.gradients[lane]);
-                    let memory = &mut list.memory;
-                    Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass))
+                let gradients = &list.gradients[lane];
+                let (depth, color) = (&mut depth[place..place + 8], &mut color[place..place + 8]);
+                let memory = &mut list.memory;
+                let shaded = eight_colors(simd, surface, [iw, a, b, c], gradients, pass, memory);
+                if let Some((lit, pass)) = shaded {
+                    pass.select(z, old).store_slice(depth);
+                    pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
                 } else {
                     let lanes = shade::Lanes::new([z, iw, a, b, c]);
-                    let gradients = &list.gradients[lane];
-                    lanes.draw(pass.to_bitmask(), shading, gradients, depth8, color8);
-                    None
-                };
-                if let Some((color, pass)) = shaded {
-                    pass.select(z, old).store_array(depth8);
-                    let under = u32x8::load_array_ref(simd, color8);
-                    pass.select(color, under).store_array(color8);
+                    lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth, color);
                 }
             }
             left -= 8;
             if left <= 0 {
                 break;
             }
-            (colors, depths) = (more_colors, more_depths);
+            place += 8;
             x += 8.0;
         }
     }
+}
+
+/// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by
+/// lane.
+#[inline(always)]
+fn eight_colors<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    at: [f32x8<S>; 4],
+    gradients: &Gradients,
+    pass: mask32x8<S>,
+    memory: &mut Memory<GATHER>,
+) -> Option<(u32x8<S>, mask32x8<S>)> {
+    let shading = &surface.shading;
+    // Where sixteen lanes are one vector, spans of the nearest texel are not filled one by one.
+    if const { !has_sixteen::<S>() }
+        && let Some(path) = &surface.fast_path
+    {
+        return Some((eight::colors(simd, path, at, memory), pass));
+    }
+    if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
+        let (color, solid) = shade::eight::nearest(simd, shading, at, memory);
+        return Some((color, pass & solid));
+    }
+    if filter::is_filtered(shading) {
+        let lanes = pass.to_bitmask();
+        return Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass));
+    }
+    None
 }

@@ -4,11 +4,11 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u32x8};
 
 use super::super::shade::{Gradients, Shader, Shading};
 use super::super::texture::Level;
+use super::fast_path::eight::divided;
 use super::fetch::Memory;
-use super::plain::eight::divided;
 use super::shade::eight::{lit, texels};
 
-/// Whether [`colors`] draws this shading. Holes, which share out their weight, go through the plain
+/// Whether [`colors`] draws this shading. Holes, which share out their weight, go through the scalar
 /// twin.
 #[inline(always)]
 pub(super) fn is_filtered(shading: &Shading<'_>) -> bool {
@@ -78,7 +78,7 @@ fn bilinear<S: Simd, const GATHER: bool>(
 #[inline(always)]
 fn neighbours<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> ([i32x8<S>; 2], [u32x8<S>; 2]) {
     let at = (t - t.floor()) * size as f32 - 0.5;
-    // The plain twin's conversions make 0 of what is no number.
+    // The scalar twin's conversions make 0 of what is no number.
     let at = at.simd_eq(at).select(at, f32x8::splat(simd, 0.0));
     let floor = at.floor();
     let second = ((at - floor) * 256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();

@@ -1,19 +1,19 @@
 //! Occlusion culling by hierarchical depth: the farthest depth of every 8 x 8 pixels of the band.
 //!
 //! A triangle that lies behind the farthest depth of all blocks of its box is not drawn. Depths only
-//! come nearer, so an old farthest depth errs towards drawing; it is found anew in the blocks of a
-//! triangle that was drawn without one pixel coming of it. Such triangles decide, too, whether the
+//! come nearer, so an old farthest depth errs towards drawing; it is computed again in the blocks of a
+//! triangle of which no pixel passed the depth test. Such triangles decide, too, whether the
 //! test is made at all: without hidden ones it is not worth its time. The picture never depends on it.
 
 use std::ops::RangeInclusive;
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
-use super::super::bins::Band;
+use super::super::bands::Band;
 use super::super::setup::MAX_CORRECTION;
 use super::super::shade::ATTRIBUTES;
-use super::Surface;
-use super::cull::{Eight, Window};
+use super::super::surface::Surface;
+use super::cull::{Indices, Scissor};
 use super::setup::Group;
 
 /// Pixels of a block's side.
@@ -30,12 +30,12 @@ pub(super) struct Occlusion {
     testing: bool,
     /// The blocks hold depths of this band.
     ready: bool,
-    /// Mid triangles since the last decision, and those of them that need not have been drawn.
+    /// Mid triangles since the last decision, and those of them that were not seen.
     count: u32,
     hidden: u32,
 }
 
-/// Blocks that the box of a triangle touches inside the window.
+/// Blocks that the box of a triangle touches inside the scissor.
 struct Blocks {
     column: usize,
     columns: usize,
@@ -44,9 +44,9 @@ struct Blocks {
 
 impl Blocks {
     #[inline(always)]
-    fn of(x: [i32; 2], y: [i32; 2], window: Window) -> Self {
-        let first = [x[0].max(window.columns[0]), y[0].max(window.rows[0]) - window.rows[0]];
-        let last = [x[1].min(window.columns[1]), y[1].min(window.rows[1]) - window.rows[0]];
+    fn of(x: [i32; 2], y: [i32; 2], scissor: Scissor) -> Self {
+        let first = [x[0].max(scissor.columns[0]), y[0].max(scissor.rows[0]) - scissor.rows[0]];
+        let last = [x[1].min(scissor.columns[1]), y[1].min(scissor.rows[1]) - scissor.rows[0]];
         let block = |pixel: i32| pixel as usize / SIDE;
         let column = block(first[0]);
         let columns = block(last[0]) + 1 - column;
@@ -76,8 +76,8 @@ impl Occlusion {
         simd: S,
         surface: &Surface<'_>,
         group: &Group<S>,
-        corners: &Eight,
-        window: Window,
+        corners: &Indices,
+        scissor: Scissor,
         band: &Band<'_>,
     ) -> u32 {
         if !self.testing {
@@ -103,7 +103,7 @@ impl Occlusion {
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 7;
             rest &= rest - 1;
-            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], window);
+            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], scissor);
             if blocks.columns > MOST_COLUMNS {
                 continue;
             }
@@ -119,29 +119,29 @@ impl Occlusion {
         hidden
     }
 
-    /// Learns from a group, of whose mid triangles `hidden` were left out and `vain` drawn without a
-    /// pixel coming of it.
+    /// Learns from a group, of whose mid triangles `hidden` were left out, and of `unseen` no pixel
+    /// passed the depth test.
     #[inline(always)]
     pub(super) fn learn<S: Simd>(
         &mut self,
         simd: S,
         group: &Group<S>,
         hidden: u32,
-        vain: u32,
-        window: Window,
+        unseen: u32,
+        scissor: Scissor,
         band: &mut Band<'_>,
     ) {
         self.count += (group.mid | hidden).count_ones();
-        self.hidden += if self.testing { hidden } else { vain }.count_ones();
-        if self.testing && vain != 0 {
-            self.find_farthest(simd, group, vain, window, band);
+        self.hidden += if self.testing { hidden } else { unseen }.count_ones();
+        if self.testing && unseen != 0 {
+            self.find_farthest(simd, group, unseen, scissor, band);
         }
         if self.count >= TRIAL {
             self.decide(band);
         }
     }
 
-    /// Begins to test if at least a quarter was drawn in vain, goes on while an eighth is hidden.
+    /// Begins to test if at least a quarter was drawn and not seen, goes on while an eighth is hidden.
     fn decide(&mut self, band: &mut Band<'_>) {
         let share = if self.testing { 8 } else { 4 };
         self.testing = self.hidden * share >= self.count;
@@ -159,7 +159,7 @@ impl Occlusion {
         simd: S,
         group: &Group<S>,
         triangles: u32,
-        window: Window,
+        scissor: Scissor,
         band: &mut Band<'_>,
     ) {
         let (x0, x1): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.x[1].into());
@@ -168,7 +168,7 @@ impl Occlusion {
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 7;
             rest &= rest - 1;
-            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], window);
+            let blocks = Blocks::of([x0[lane], x1[lane]], [y0[lane], y1[lane]], scissor);
             for row in blocks.rows {
                 let lines = band.depth.chunks_exact(band.stride).skip(row * SIDE).take(SIDE);
                 for column in blocks.column..blocks.column + blocks.columns {
@@ -193,13 +193,13 @@ mod tests {
     use super::*;
     use crate::look::Cull;
     use crate::raster::kernel::cull::Corners;
-    use crate::raster::setup::{Class, Planes, Triangle, Weights, facing};
+    use crate::raster::setup::{Class, Planes, Triangle, Weights, drawing_order};
     use crate::raster::shade::{Shader, Shading};
     use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;
     use crate::raster::vertex::packed;
 
-    /// The nearest fragment of a triangle as the plain kernel draws it.
+    /// The nearest fragment of a triangle as the scalar twin draws it.
     fn nearest_fragment(corners: [u64; 3], depth: [f32; 3]) -> Option<f32> {
         let triangle = Triangle::new(corners).filter(|triangle| triangle.class == Class::Mid)?;
         let (weights, planes) =
@@ -244,10 +244,9 @@ mod tests {
             let corners = [[0, 0], second, [at(0), at(1)]]
                 .map(|corner| packed([first[0] + corner[0], first[1] + corner[1]]));
             let depth = depth.map(|z| 0.9 + z * scale);
-            let turned = facing(corners, Cull::None);
-            let [a, b, c] = corners;
-            let corners = if turned == Some(true) { [a, c, b] } else { [a, b, c] };
-            if let Some(found) = turned.and_then(|_| nearest_fragment(corners, depth)) {
+            let ordered = drawing_order(&corners, [0, 1, 2], Cull::None);
+            let ordered = ordered.map(|order| order.map(|corner| corners[corner]));
+            if let Some(found) = ordered.and_then(|corners| nearest_fragment(corners, depth)) {
                 prop_assert!(found >= bound(depth), "{} is nearer than {}", found, bound(depth));
             }
         }
@@ -266,7 +265,7 @@ mod tests {
         let texture = Texture::grey(None);
         let shading =
             Shading { shader: Shader::Nearest, texture: &texture, colormap: None, light_max: 256 };
-        // Eight triangles side by side; all but one behind what was drawn.
+        // Indices triangles side by side; all but one behind what was drawn.
         let left = |lane: i32| 18 * lane - 4;
         let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {
             let x = left(lane as i32);
@@ -276,9 +275,15 @@ mod tests {
         for (vertex, record) in attributes.chunks_exact_mut(ATTRIBUTES).take(24).enumerate() {
             record[0] = if vertex / 3 == 5 { 0.2 } else { 0.4 };
         }
-        let surface =
-            Surface { xy: &[], attributes: &attributes, cull: Cull::Back, shading, plain: None };
-        let corners: Eight = std::array::from_fn(|lane| [0, 1, 2].map(|i| (3 * lane + i) as u32));
+        let surface = Surface {
+            triangles: &[],
+            xy: &[],
+            attributes: &attributes,
+            cull: Cull::Back,
+            shading,
+            fast_path: None,
+        };
+        let corners: Indices = std::array::from_fn(|lane| [0, 1, 2].map(|i| (3 * lane + i) as u32));
         let axis = |corner: usize, axis: usize| {
             i32x8::load_array(simd, std::array::from_fn(|lane| xy[lane][corner][axis]))
         };
@@ -286,14 +291,15 @@ mod tests {
             x: [axis(0, 0), axis(1, 0), axis(2, 0)],
             y: [axis(0, 1), axis(1, 1), axis(2, 1)],
         };
-        let window = Window { columns: [0, WIDTH - 1], rows: [10, 10 + HEIGHT - 1] };
-        let group = Group::new(corners_at, 8, window);
+        let scissor = Scissor { columns: [0, WIDTH - 1], rows: [10, 10 + HEIGHT - 1] };
+        let group = Group::new(corners_at, 8, scissor);
         assert_eq!(group.mid, 0xff);
 
         let stride = WIDTH as usize + ROW_PADDING;
         let mut depth = vec![0.3; stride * HEIGHT as usize];
         let mut farthest = vec![0.0; Band::blocks_of(stride) * (HEIGHT as usize).div_ceil(SIDE)];
         let mut band = Band {
+            number: 0,
             rows: 10..10 + HEIGHT,
             width: WIDTH,
             stride,
@@ -303,21 +309,21 @@ mod tests {
         };
         let mut occlusion = Occlusion::default();
         let hidden = |occlusion: &Occlusion, band: &Band<'_>| {
-            occlusion.hidden(simd, &surface, &group, &corners, window, band)
+            occlusion.hidden(simd, &surface, &group, &corners, scissor, band)
         };
         for _ in 0..TRIAL / 8 {
             assert_eq!(hidden(&occlusion, &band), 0, "nothing is tested yet");
-            occlusion.learn(simd, &group, 0, 0xff, window, &mut band);
+            occlusion.learn(simd, &group, 0, 0xff, scissor, &mut band);
         }
         assert_eq!(hidden(&occlusion, &band), 0, "no block is known yet");
-        occlusion.learn(simd, &group, 0, 0b1101_1111, window, &mut band);
+        occlusion.learn(simd, &group, 0, 0b1101_1111, scissor, &mut band);
         assert_eq!(hidden(&occlusion, &band), 0b1101_1111);
         // A pixel of the third triangle's box is far: the triangle may be seen again.
         band.depth[36 + 12 * stride] = 1.0;
-        occlusion.learn(simd, &group, 0b1101_1011, 0b100, window, &mut band);
+        occlusion.learn(simd, &group, 0b1101_1011, 0b100, scissor, &mut band);
         assert_eq!(hidden(&occlusion, &band), 0b1101_1011);
         for _ in 0..2 * TRIAL / 8 {
-            occlusion.learn(simd, &group, 0, 0, window, &mut band);
+            occlusion.learn(simd, &group, 0, 0, scissor, &mut band);
         }
         assert_eq!(hidden(&occlusion, &band), 0, "nothing was hidden lately");
     }

@@ -1,10 +1,10 @@
 //! Setup of eight triangles at once: boxes, classes, edge functions and attribute weights; the twin of
-//! the plain kernel's `setup.rs`.
+//! the scalar twin's `setup.rs`.
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
 use super::super::setup::{MAX_CORRECTION, RESIDUAL_UNIT, TINY_SIDE};
-use super::cull::{Boxes, Corners, Window, bits};
+use super::cull::{Boxes, Corners, Scissor, bits};
 
 /// Columns of a triangle's box up to which most of its spans have at most four pixels.
 const NARROW: i32 = 8;
@@ -26,24 +26,24 @@ pub(super) struct Group<S: Simd> {
     /// Triangles of at most [`NARROW`] columns.
     pub(super) narrow: u32,
     /// Triangles whose box leaves the picture or the band.
-    pub(super) cut: u32,
+    pub(super) partial: u32,
 }
 
 impl<S: Simd> Group<S> {
     /// The first `count` lanes are to be drawn.
     #[inline(always)]
-    pub(super) fn new(fine: Corners<S>, count: usize, window: Window) -> Self {
+    pub(super) fn new(fine: Corners<S>, count: usize, scissor: Scissor) -> Self {
         let Boxes { corners, x, y, area, big } = Boxes::new(&fine);
         let tiny = (x[1] - x[0]).simd_lt(TINY_SIDE) & (y[1] - y[0]).simd_lt(TINY_SIDE);
-        let cut = x[0].simd_lt(window.columns[0])
-            | x[1].simd_gt(window.columns[1])
-            | y[0].simd_lt(window.rows[0])
-            | y[1].simd_gt(window.rows[1]);
+        let partial = x[0].simd_lt(scissor.columns[0])
+            | x[1].simd_gt(scissor.columns[1])
+            | y[0].simd_lt(scissor.rows[0])
+            | y[1].simd_gt(scissor.rows[1]);
         let drawn = (1 << count) - 1;
         let (tiny, big) = (bits(tiny & !big) & drawn, bits(big) & drawn);
         let mid = drawn & !tiny & !big;
         let narrow = bits((x[1] - x[0]).simd_lt(NARROW));
-        Self { fine, corners, area, x, y, tiny, mid, big, narrow, cut: bits(cut) }
+        Self { fine, corners, area, x, y, tiny, mid, big, narrow, partial: bits(partial) }
     }
 }
 

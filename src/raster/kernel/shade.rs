@@ -1,13 +1,13 @@
 //! The nearest texel of any texture times light, or through the colormap; eight lanes and sixteen
 //! have the same arithmetic. Filtered texels are in `filter.rs`; the other shaders go through the
-//! plain twin, lane by lane.
+//! scalar twin, lane by lane.
 
 use fearless_simd::{Simd, f32x8};
 
 use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
 use super::super::texture::{FULLBRIGHT, HOLE};
+use super::fast_path;
 use super::fetch::Memory;
-use super::plain;
 
 /// Whether [`eight::nearest`] and [`sixteen::nearest`] draw this shader.
 #[inline(always)]
@@ -21,7 +21,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
-            use super::plain::$module::{divided, floored, modulated};
+            use super::fast_path::$module::{divided, floored, modulated};
             use super::{FULLBRIGHT, HOLE, LightTable, Memory, Shading};
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
@@ -162,7 +162,7 @@ impl Lanes {
         Self([at[0].into(), at[1].into(), at[2].into(), at[3].into(), at[4].into()])
     }
 
-    /// Draws the lanes in `mask` by the plain twin.
+    /// Draws the lanes in `mask` by the scalar twin.
     pub(super) fn draw(
         &self,
         mut mask: u64,

@@ -8,10 +8,10 @@
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
-use super::super::bins::Band;
+use super::super::bands::Band;
 use super::super::shade::Gradients;
-use super::Surface;
-use super::cull::Window;
+use super::super::surface::Surface;
+use super::cull::Scissor;
 use super::fetch::Memory;
 use super::setup::{Edges, Group, Weights};
 
@@ -76,7 +76,7 @@ pub(super) fn prepare<S: Simd>(
 
 /// Spans of eight rows.
 pub(super) struct Spans<S: Simd> {
-    /// First column inside the window, and number of columns (0 or less: none).
+    /// First column inside the scissor, and number of columns (0 or less: none).
     first: i32x8<S>,
     count: i32x8<S>,
     /// Columns from the triangle's own left end to the first.
@@ -196,7 +196,7 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     surface: &Surface<'_>,
     corners: [u32; 3],
     lane: usize,
-    window: Window,
+    scissor: Scissor,
     scratch: &Scratch,
     band: &Band<'_>,
     at_once: usize,
@@ -205,10 +205,10 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
     let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
     list.set_plane(simd, surface, corners, step, lane);
-    let last = scratch.y[1][lane].min(window.rows[1]);
-    let mut top = scratch.y[0][lane].max(window.rows[0]);
+    let last = scratch.y[1][lane].min(scissor.rows[1]);
+    let mut top = scratch.y[0][lane].max(scissor.rows[0]);
     while top <= last {
-        let spans = spans(simd, scratch, lane, top, last, window.columns);
+        let spans = spans(simd, scratch, lane, top, last, scissor.columns);
         list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
         top += 8;
     }
@@ -238,11 +238,11 @@ fn spans<S: Simd>(
     // Rows without a span may end anywhere: keep them in the range of integers.
     let ends = [left.min(NO_END), right.max(-NO_END)];
     let left = ends[0].to_int::<i32x8<S>>();
-    let mut plain = [f32x8::splat(simd, 0.0); 2];
+    let mut rounded = [f32x8::splat(simd, 0.0); 2];
     for i in 0..2 {
         let at = row * scratch.step_y[i][lane] + scratch.start[i][lane];
         let at = at + left * scratch.step_x[i][lane];
-        plain[i] = at.to_float::<f32x8<S>>() * scratch.inverse[lane];
+        rounded[i] = at.to_float::<f32x8<S>>() * scratch.inverse[lane];
     }
     let mut correction = [[0.0; 2]; 3];
     for corner in 0..3 {
@@ -250,16 +250,16 @@ fn spans<S: Simd>(
             correction[corner][i] = scratch.correction[corner][i][lane];
         }
     }
-    finished(simd, ends, plain, &correction, x0, last - top + 1, columns)
+    finished(simd, ends, rounded, &correction, x0, last - top + 1, columns)
 }
 
-/// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the window.
-/// `plain` are the weights of the rounded corners at the left ends.
+/// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the scissor.
+/// `rounded` are the weights of the rounded corners at the left ends.
 #[inline(always)]
 pub(super) fn finished<S: Simd>(
     simd: S,
     [left, right]: [f32x8<S>; 2],
-    plain: [f32x8<S>; 2],
+    rounded: [f32x8<S>; 2],
     correction: &[[f32; 2]; 3],
     x0: i32,
     rows: i32,
@@ -268,8 +268,8 @@ pub(super) fn finished<S: Simd>(
     let mut weights = [f32x8::splat(simd, 0.0); 2];
     let [first, second, third] = correction;
     for i in 0..2 {
-        let correction = (plain[0] * second[i] + first[i]) + plain[1] * third[i];
-        weights[i] = plain[i] - correction;
+        let correction = (rounded[0] * second[i] + first[i]) + rounded[1] * third[i];
+        weights[i] = rounded[i] - correction;
     }
     let left = left.to_int::<i32x8<S>>();
     let start = left.max(columns[0] - x0);

@@ -1,22 +1,44 @@
 //! Triangles of at most 4 x 4 pixels: a coverage mask of 16 bits each, eight triangles at once;
 //! then one fragment at a time with its attributes in the lanes of one vector.
 //!
+//! ```text
+//!   mask of a triangle       one word of four triangles
+//!    0  1  2  3   row 0      63         48 47         32 31         16 15          0
+//!    4  5  6  7   row 1      | triangle 3 | triangle 2  | triangle 1  | triangle 0 |
+//!    8  9 10 11   row 2
+//!   12 13 14 15   row 3
+//! ```
+//!
+//! The bits of a word under the masks of some of its triangles are their fragments in file order: one
+//! loop takes the lowest bit each time, without a branch where one triangle ends and the next begins.
+//!
 //! A fragment is tested against the depth at once and its record goes into a queue; eight records
-//! are shaded together. A colour is written only if the depth still equals the record's: depth is
-//! tested by LESS, so a later winner has another depth, and the queue may wait as long as it likes
-//! within its surface.
+//! are transposed and shaded together:
+//!
+//! ```text
+//!   fragment      depth test     queue of 8          flush: depth still the record's?
+//!   A at p, 0.7   0.7 < 1.0      A                   p holds 0.5, not 0.7: A is dropped
+//!   B at q, 0.6   0.6 < 1.0      A B                 q holds 0.6: B's colour is written
+//!   C at p, 0.5   0.5 < 0.7      A B C               p holds 0.5: C's colour is written
+//! ```
+//!
+//! Depth is tested by LESS, so of two fragments that both passed at a pixel the later one has another
+//! depth, the smaller, and finding its own depth there proves a record to be the last. That holds for
+//! what spans draw in between, too. So the queue may wait as long as it likes within its surface, by
+//! whose texture it is shaded.
 
 use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
-use super::super::bins::Band;
+use super::super::bands::Band;
 use super::super::setup::{self, Planes, Triangle};
 use super::super::shade::{ATTRIBUTES, Gradients};
-use super::cull::Window;
+use super::super::surface::Surface;
+use super::cull::Scissor;
+use super::fast_path::eight;
 use super::fetch::Memory;
-use super::plain::eight;
 use super::setup::{Edges, Group, Weights};
 use super::transform::transposed;
-use super::{Surface, filter, shade};
+use super::{filter, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.
 #[derive(Default)]
@@ -70,7 +92,7 @@ const ROW: [f32; 16] =
 
 /// Stores two values of eight triangles, triangle by triangle.
 #[inline(always)]
-fn pairs<S: Simd>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
+fn store_pairs<S: Simd>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
     v[0].zip_low(v[1]).store_slice(&mut out[..8]);
     v[0].zip_high(v[1]).store_slice(&mut out[8..16]);
 }
@@ -81,7 +103,7 @@ pub(super) fn prepare<S: Simd>(
     group: &Group<S>,
     edges: &Edges<S>,
     weights: &Weights<S>,
-    window: Window,
+    scissor: Scissor,
     band: &Band<'_>,
     scratch: &mut Scratch,
 ) {
@@ -111,17 +133,17 @@ pub(super) fn prepare<S: Simd>(
     }
     let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
     let start = weights.start(edges);
-    pairs(start, &mut scratch.start);
-    pairs(weights.step_x, &mut scratch.step_x);
-    pairs(weights.step_y, &mut scratch.step_y);
+    store_pairs(start, &mut scratch.start);
+    store_pairs(weights.step_x, &mut scratch.step_x);
+    store_pairs(weights.step_y, &mut scratch.step_y);
     scratch.place = ((group.y[0] - band.rows.start) * band.stride as i32 + group.x[0]).into();
     let (x, y): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.y[0].into());
-    let mut cut = group.cut & group.tiny;
-    while cut != 0 {
-        let lane = cut.trailing_zeros() as usize;
-        cut &= cut - 1;
-        let columns = allowed(x[lane & 7], window.columns);
-        let rows = allowed(y[lane & 7], window.rows);
+    let mut partial = group.partial & group.tiny;
+    while partial != 0 {
+        let lane = partial.trailing_zeros() as usize;
+        partial &= partial - 1;
+        let columns = allowed(x[lane & 7], scissor.columns);
+        let rows = allowed(y[lane & 7], scissor.rows);
         // Each bit of `rows` becomes four.
         let rows = (rows & 1 | (rows & 2) << 3 | (rows & 4) << 6 | (rows & 8) << 9) * 0xf;
         coverage[lane & 7] &= (columns * 0x1111) & rows;
@@ -156,13 +178,29 @@ fn allowed(first: i32, range: [i32; 2]) -> u32 {
 }
 
 /// Draws the triangles in `lanes` of the prepared group, in order.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: &[[u32; 3]; 8],
     lanes: u32,
-    scratch: &mut Scratch,
+    scratch: &Scratch,
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || draw_inline(simd, surface, corners, lanes, scratch, band, queue),
+    );
+}
+
+#[inline(always)]
+fn draw_inline<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    corners: &[[u32; 3]; 8],
+    lanes: u32,
+    scratch: &Scratch,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
@@ -259,8 +297,8 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
         rows[i] = f32x8::load_array_ref(simd, &queue.records[i]);
     }
     let [_, iw, a, b, c, ..] = transposed(rows);
-    let color = match &surface.plain {
-        Some(plain) => eight::plain(simd, plain, [iw, a, b, c], &mut queue.memory),
+    let color = match &surface.fast_path {
+        Some(path) => eight::colors(simd, path, [iw, a, b, c], &mut queue.memory),
         None if filter::is_filtered(&surface.shading) => {
             let (at, none) = ([iw, a, b, c], &Gradients::default());
             filter::colors(simd, &surface.shading, &at, none, 0xff, &mut queue.memory)

@@ -1,4 +1,22 @@
 //! The vertex stage, eight vertices at once.
+//!
+//! Positions, normals and texture coordinates come as they are kept (axis by axis, u beside v), eight
+//! vertices to a vector, and the arithmetic is that of `vertex.rs` lane by lane. What culling reads and
+//! what fragments read go different ways:
+//!
+//! ```text
+//!   x  x0 x1 x2 x3 x4 x5 x6 x7         interleaved to eight words of 64 bits: one load
+//!   y  y0 y1 y2 y3 y4 y5 y6 y7         brings both coordinates of a vertex
+//!
+//!   z   z0 z1 .. z7                    transposed to eight records of five floats: z w a b c.
+//!   1/w w0 w1 .. w7                    Each row of the transposed matrix is stored whole,
+//!   a   a0 a1 .. a7                    three zeros behind it, five floats behind the one before:
+//!   b   b0 b1 .. b7
+//!   c   c0 c1 .. c7                    |z0 w0 a0 b0 c0  0  0  0|
+//!   0   0  0  .. 0                                    |z1 w1 a1 b1 c1  0  0  0|
+//!   0   0  0  .. 0                                                   |z2 w2 a2 ..
+//!   0   0  0  .. 0                     the zeros are written over by the next record.
+//! ```
 
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
@@ -46,7 +64,7 @@ pub(super) fn run<S: Simd>(
     }
 }
 
-/// Eight projected vertices. Vertices outside are all zero, as in the plain twin.
+/// Eight projected vertices. Vertices outside are all zero, as in the scalar twin.
 struct Eight<S: Simd> {
     xy: [i32x8<S>; 2],
     attributes: [f32x8<S>; ATTRIBUTES],
@@ -160,6 +178,11 @@ fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32
 }
 
 /// Rows become columns: three rounds of perfect shuffles.
+///
+/// Number the 64 elements by six bits, `rrr` their row and `ccc` their column. A round zips row r with
+/// row r + 4: the elements of both stand alternately in two new rows. The upper bit of the row so
+/// becomes the lowest of the column, and the others move up by one: `r2 r1 r0 c2 c1 c0` goes to
+/// `r1 r0 c2 c1 c0 r2`. After three such rotations rows and columns have changed places.
 #[inline(always)]
 pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
     let mut v = rows;

@@ -1,33 +1,8 @@
-//! The most common shading, without a branch: the nearest texel of a small true-colour texture
-//! times light. Eight lanes and sixteen have the same arithmetic.
+//! The commonest shading, without a branch; see [`FastPath`]. Eight lanes and sixteen have the same
+//! arithmetic.
 
-use super::super::shade::{MIN_RECIPROCAL, Shader, Shading, TEXEL_RANGE};
-use super::super::texture::SMALL;
+use super::super::shade::{FastPath, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::fetch::Memory;
-
-/// True colour, no flags to look at, both sides of the texture powers of two, not more texels than
-/// 16 bits can number, light up to 1.
-#[derive(Clone, Copy)]
-pub(super) struct Plain<'a> {
-    texels: &'a [u32; SMALL],
-    /// Of the columns, and of the rows times the texels of a row; once for each lane, ready to load.
-    masks: [[i32; 16]; 2],
-}
-
-impl<'a> Plain<'a> {
-    pub(super) fn of(shading: &Shading<'a>) -> Option<Self> {
-        let texture = shading.texture;
-        let level = texture.levels.first()?;
-        let plain = shading.shader == Shader::Nearest
-            && shading.light_max <= 256
-            && texture.power_of_two
-            && !texture.has_holes
-            && !texture.has_fullbright;
-        let texels = level.texels.first_chunk().filter(|_| plain && level.texels.len() == SMALL)?;
-        let masks = [[level.width - 1; 16], [(level.height - 1) << level.shift; 16]];
-        Some(Self { texels, masks })
-    }
-}
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
@@ -35,30 +10,30 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
-            use super::{MIN_RECIPROCAL, Memory, Plain, TEXEL_RANGE};
+            use super::{FastPath, MIN_RECIPROCAL, Memory, TEXEL_RANGE};
 
             /// Colours of the pixels. `at` are the attributes without z.
             #[inline(always)]
-            pub(crate) fn plain<S: Simd, const GATHER: bool>(
+            pub(crate) fn colors<S: Simd, const GATHER: bool>(
                 simd: S,
-                plain: &Plain<'_>,
+                path: &FastPath<'_>,
                 at: [$f32<S>; 4],
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
                 let w = divided(simd, at[0]);
-                let x = floored(at[1] * w) & $i32::from_slice(simd, &plain.masks[0][..$lanes]);
-                let row = floored(at[2] * w) & $i32::from_slice(simd, &plain.masks[1][..$lanes]);
+                let x = floored(at[1] * w) & $i32::from_slice(simd, &path.masks[0][..$lanes]);
+                let row = floored(at[2] * w) & $i32::from_slice(simd, &path.masks[1][..$lanes]);
                 let index: [i32; $lanes] = (row | x).into();
                 let texel = if GATHER {
                     let found = &mut memory.found;
                     for lane in 0..$lanes {
-                        found[lane] = plain.texels[usize::from(index[lane] as u16)];
+                        found[lane] = path.texels[usize::from(index[lane] as u16)];
                     }
                     $u32::from_slice(simd, &found[..$lanes])
                 } else {
                     let mut found = [0; $lanes];
                     for lane in 0..$lanes {
-                        found[lane] = plain.texels[usize::from(index[lane] as u16)];
+                        found[lane] = path.texels[usize::from(index[lane] as u16)];
                     }
                     $u32::load_array(simd, found)
                 };

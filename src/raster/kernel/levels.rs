@@ -1,0 +1,209 @@
+//! The entries of the fast kernels, once for each level of instructions.
+//!
+//! Each level is a module of its own, and with it a unit that the compiler works on beside the others
+//! and keeps as long as nothing in it has changed. What a level lacks is not compiled for it: gathers
+//! are of AVX-512 only.
+
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
+
+use super::super::bands::{Band, Bands};
+use super::super::bins::Chunk;
+use super::super::surface::Surface;
+use super::super::vertex::{Extent, VertexSetup};
+use super::{ToDraw, cull, draw, transform};
+use crate::pose::PosedSurface;
+
+/// Calls a function of the best module for a level.
+macro_rules! dispatch {
+    ($level:expr, $function:ident($($argument:expr),*)) => {
+        'done: {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            {
+                if let Some(simd) = $level.as_avx512() {
+                    break 'done avx512::$function(simd, $($argument),*);
+                }
+                if let Some(simd) = $level.as_avx2() {
+                    break 'done avx2::$function(simd, $($argument),*);
+                }
+                if let Some(simd) = $level.as_sse4_2() {
+                    break 'done sse4_2::$function(simd, $($argument),*);
+                }
+                if let Some(simd) = $level.as_sse2() {
+                    break 'done sse2::$function(simd, $($argument),*);
+                }
+            }
+            #[cfg(target_arch = "aarch64")]
+            if let Some(simd) = $level.as_neon() {
+                break 'done neon::$function(simd, $($argument),*);
+            }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            if let Some(simd) = $level.as_wasm_simd128() {
+                break 'done wasm::$function(simd, $($argument),*);
+            }
+            match $level {
+                Level::Fallback(simd) => fallback::$function(simd, $($argument),*),
+                _ => unreachable!("every level but the fallback was looked at"),
+            }
+        }
+    };
+}
+
+/// See [`super::Kernel::transform`].
+pub(super) fn transform(
+    level: Level,
+    setup: &VertexSetup,
+    posed: &PosedSurface,
+    texcoords: &[[f32; 2]],
+    first: usize,
+    xy: &mut [u64],
+    attributes: &mut [f32],
+) -> Extent {
+    dispatch!(level, transform(setup, posed, texcoords, first, xy, attributes))
+}
+
+/// See [`super::Kernel::bin`].
+pub(super) fn bin(level: Level, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
+    dispatch!(level, bin(surfaces, bands, chunk));
+}
+
+/// See [`super::Kernel::draw`].
+pub(super) fn draw(
+    level: Level,
+    gathers: bool,
+    surfaces: &mut dyn Iterator<Item = ToDraw<'_>>,
+    band: &mut Band<'_>,
+) {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Some(simd) = level.as_avx512()
+        && gathers
+    {
+        return avx512_gathers::draw(simd, surfaces, band);
+    }
+    dispatch!(level, draw(surfaces, band));
+}
+
+/// See [`super::Kernel::clear_depth`].
+pub(super) fn clear_depth(level: Level, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+    dispatch!(level, clear_depth(depth, stride, columns));
+}
+
+/// Makes the functions that look at vertices and triangles, and the one that clears.
+macro_rules! stages {
+    ($token:ty) => {
+        use super::*;
+
+        pub(super) fn transform(
+            simd: $token,
+            setup: &VertexSetup,
+            posed: &PosedSurface,
+            texcoords: &[[f32; 2]],
+            first: usize,
+            xy: &mut [u64],
+            attributes: &mut [f32],
+        ) -> Extent {
+            simd.vectorize(
+                #[inline(always)]
+                || transform::run(simd, setup, posed, texcoords, first, xy, attributes),
+            )
+        }
+
+        pub(super) fn bin(
+            simd: $token,
+            surfaces: &[Surface<'_>],
+            bands: &Bands,
+            chunk: &mut Chunk,
+        ) {
+            simd.vectorize(
+                #[inline(always)]
+                || cull::bin(simd, surfaces, bands, chunk),
+            );
+        }
+
+        pub(super) fn clear_depth(
+            simd: $token,
+            depth: &mut [f32],
+            stride: usize,
+            columns: Range<usize>,
+        ) {
+            simd.vectorize(
+                #[inline(always)]
+                || clear(simd, depth, stride, columns),
+            );
+        }
+    };
+}
+
+/// Makes the function that draws.
+macro_rules! drawing {
+    ($token:ty, $gathers:literal) => {
+        pub(super) fn draw(
+            simd: $token,
+            surfaces: &mut dyn Iterator<Item = super::ToDraw<'_>>,
+            band: &mut super::Band<'_>,
+        ) {
+            fearless_simd::Simd::vectorize(
+                simd,
+                #[inline(always)]
+                || super::draw::surfaces::<_, $gathers>(simd, surfaces, band),
+            );
+        }
+    };
+}
+
+mod fallback {
+    stages!(fearless_simd::Fallback);
+    drawing!(fearless_simd::Fallback, false);
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod sse2 {
+    stages!(fearless_simd::x86::Sse2);
+    drawing!(fearless_simd::x86::Sse2, false);
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod sse4_2 {
+    stages!(fearless_simd::x86::Sse4_2);
+    drawing!(fearless_simd::x86::Sse4_2, false);
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod avx2 {
+    stages!(fearless_simd::x86::Avx2);
+    drawing!(fearless_simd::x86::Avx2, false);
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod avx512 {
+    stages!(fearless_simd::x86::Avx512);
+    drawing!(fearless_simd::x86::Avx512, false);
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod avx512_gathers {
+    drawing!(fearless_simd::x86::Avx512, true);
+}
+
+#[cfg(target_arch = "aarch64")]
+mod neon {
+    stages!(fearless_simd::aarch64::Neon);
+    drawing!(fearless_simd::aarch64::Neon, false);
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm {
+    stages!(fearless_simd::wasm32::WasmSimd128);
+    drawing!(fearless_simd::wasm32::WasmSimd128, false);
+}
+
+#[inline(always)]
+fn clear<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+    let far = f32x8::splat(simd, 1.0);
+    for row in depth.chunks_exact_mut(stride) {
+        for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
+            far.store_array(eight);
+        }
+    }
+}
