@@ -6,7 +6,7 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use polyset::{Blend, Camera, Framebuffer, Look, Model, Renderer};
+use polyset::{Blend, Camera, Framebuffer, Instance, Model, Renderer, View};
 
 /// Gathers of 32-bit values.
 #[derive(Debug, Default)]
@@ -60,7 +60,9 @@ fn texels_are_fetched_by_gathers() {
     let model = Model::open("tests/models/bolt.md3").unwrap();
     let pose = model.pose_blend(Blend::frame(0));
     let mut frame = Framebuffer::new(16, 16).unwrap();
-    Renderer::new().draw(&model, &pose, &Camera::framing(&pose), &Look::default(), &mut frame);
+    let view = View::new(Camera::framing(&pose));
+    let instance = Instance::new(&model, &pose);
+    Renderer::new().draw(&view, &[instance], &mut frame).expect("its own pose");
 
     let found = gathers(&std::fs::read(std::env::current_exe().unwrap()).unwrap());
     // Filling spans two and four at once: texels of the fast path and rows of the colormap.
