@@ -148,9 +148,9 @@ pub(super) struct Encoded<'a> {
 }
 
 impl Encoded<'_> {
-    /// Asks for the memory of a picture and for `scratch` bytes beside it. Refuses sizes that no
-    /// texture has, pictures out of proportion to their file, and what is over the budget: a small file
-    /// must not make us allocate a gigabyte.
+    /// Asks for the memory of a picture and for `scratch` bytes beside it. Refuses pictures without
+    /// pixels, sizes that no texture has, pictures out of proportion to their file, and what is over the
+    /// budget: a small file must not make us allocate a gigabyte.
     pub(super) fn reserve(
         &self,
         format: &'static str,
@@ -158,6 +158,9 @@ impl Encoded<'_> {
         height: u32,
         scratch: u64,
     ) -> Result<(), ImageError> {
+        if width == 0 || height == 0 {
+            return Err(ImageError::decode(format, format!("{width} x {height} pixels")));
+        }
         let (file_size, budget) = (self.bytes.len(), self.budget);
         let pixels = u64::from(width) * u64::from(height) * 4;
         let proportionate = (file_size as u64).saturating_mul(1024).saturating_add(64 << 20);
@@ -297,6 +300,8 @@ mod tests {
         let out_of_proportion = [8000i32.to_le_bytes(), 16000i32.to_le_bytes()].concat();
         let mut unknown_type = tga();
         unknown_type[2] = 32;
+        let mut empty = tga();
+        empty[12] = 0;
         for (bytes, extension, part) in [
             (&b""[..], "png", "the file is empty"),
             (b"GIF89a....", "tga", "GIF is not read"),
@@ -305,6 +310,7 @@ mod tests {
             (&out_of_proportion, "lmp", "LMP"),
             (&tga()[..29], "tga", "TGA: the pixels end in row 1 of 2"),
             (&unknown_type, "tga", "type 32 (offset 2)"),
+            (&empty, "tga", "TGA: 0 x 2 pixels"),
             (b"\x89PNG\r\n\x1a\n\0\0", "", "PNG"),
             (b"\xff\xd8\xff\xe0", "", "JPEG"),
             (b"DDS abc", "", "DDS"),

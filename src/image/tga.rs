@@ -84,14 +84,14 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
             *pixel = color(texels.next().ok_or_else(truncated)?)?;
             Ok(())
         };
-        let pixels = row.as_chunks_mut().0.iter_mut();
+        let mut pixels = row.as_chunks_mut().0.iter_mut();
         if descriptor & FROM_RIGHT == 0 {
-            pixels.into_iter().try_for_each(&mut put)
+            pixels.try_for_each(&mut put)
         } else {
             pixels.rev().try_for_each(&mut put)
         }
     };
-    let rows = rgba.chunks_exact_mut(stride.max(1));
+    let rows = rgba.chunks_exact_mut(stride);
     if descriptor & FROM_TOP == 0 {
         rows.rev().enumerate().try_for_each(|(number, pixels)| row(number, pixels))?;
     } else {
@@ -137,7 +137,7 @@ impl ColorMap<'_> {
 fn color_map<'a>(bytes: &'a [u8], header: &[u8; HEADER]) -> Result<ColorMap<'a>, ImageError> {
     let field = |offset: usize| u16::from_le_bytes([header[offset], header[offset + 1]]);
     let (has_map, entry_bits) = (header[1] == 1, header[7]);
-    if has_map != is_mapped(header[2]) && !has_map {
+    if is_mapped(header[2]) && !has_map {
         return Err(error(format!("type {} (offset 2) without a color map", header[2])));
     }
     if has_map && !matches!(entry_bits, 15 | 16 | 24 | 32) {
