@@ -136,3 +136,38 @@ fn numbers_out_of_range_are_the_first_as_in_the_engines() {
         }
     }
 }
+
+/// First and last column and row of what was drawn.
+fn drawn_box(image: &Image) -> [usize; 4] {
+    let (rgba, width) = (image.to_rgba(), image.width() as usize);
+    let drawn = rgba.chunks(4).enumerate().filter(|(_, pixel)| pixel[3] != 0).map(|(at, _)| at);
+    let places: Vec<[usize; 2]> = drawn.map(|at| [at % width, at / width]).collect();
+    let ends = |axis: usize| {
+        let along = places.iter().map(|place| place[axis]);
+        [along.clone().min().unwrap(), along.max().unwrap()]
+    };
+    let ([left, right], [top, bottom]) = (ends(0), ends(1));
+    [left, right, top, bottom]
+}
+
+#[test]
+fn both_renderers_turn_and_move_a_model_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bolt.mdl", "bolt.md3"] {
+        let boxes = ["classic", "precise"].map(|renderer| {
+            let path = folder.path().join(format!("{renderer}.png")).display().to_string();
+            let output = Command::new(env!("CARGO_BIN_EXE_polyset"))
+                .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models"))
+                .args(["render", name, &path, "--renderer", renderer, "--size", "160"])
+                .args(["--model-angles", "25,-40,15", "--model-origin", "3,8,-5"])
+                .args(["--camera-position", "120,20,30", "--camera-focal-point", "0,0,0"])
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            drawn_box(&Image::open(path).unwrap())
+        });
+        // Whole-pixel corners and a camera in angles leave room for a pixel or two.
+        let is_near = boxes[0].iter().zip(boxes[1]).all(|(a, b)| a.abs_diff(b) <= 2);
+        assert!(is_near, "{name}: {boxes:?}");
+    }
+}

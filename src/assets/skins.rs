@@ -29,16 +29,16 @@ pub(crate) fn find_textures(
     options: &AssetOptions,
 ) -> Result<TextureReport, OpenError> {
     model.palette = options.palette.clone().unwrap_or_else(Palette::quake);
-    let mut wardrobe = Wardrobe::new(model, path, options);
-    let choice = wardrobe.choose(model, path, options)?;
-    let overrides = wardrobe.overrides(model, options)?;
+    let mut finder = SkinFinder::new(model, path, options);
+    let choice = finder.choose(model, path, options)?;
+    let overrides = finder.overrides(model, options)?;
     let mut report = TextureReport { skin_file: choice.file_path().cloned(), ..Default::default() };
     for surface in 0..model.surfaces.len() {
         let given = overrides.get(&surface).or(choice.picture());
         let texture = match given {
             Some(file) => Texture::given(file),
             None if model.format == Format::Mdl => embedded(model, choice.number(), options.time),
-            None => wardrobe.named(model, surface, &choice),
+            None => finder.named(model, surface, &choice),
         };
         // A model built in memory may have its pictures already.
         if model.format != Format::Parts || texture.image.is_some() {
@@ -50,7 +50,7 @@ pub(crate) fn find_textures(
             report.textures.push(entry);
         }
     }
-    report.warnings = wardrobe.pictures.warnings;
+    report.warnings = finder.pictures.warnings;
     report.warnings.extend(choice.unused_entries(model));
     // That an MDL has no skin inside is told by its loader.
     if model.format != Format::Mdl {
@@ -60,7 +60,7 @@ pub(crate) fn find_textures(
 }
 
 /// The search for pictures and those opened so far.
-struct Wardrobe {
+struct SkinFinder {
     search: Search,
     pictures: Pictures,
     format: Format,
@@ -124,7 +124,7 @@ impl Choice {
     }
 }
 
-impl Wardrobe {
+impl SkinFinder {
     fn new(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Self {
         Self {
             search: Search::new(model.format, path, &options.texture_roots),

@@ -50,7 +50,7 @@ pub(super) struct Backend {
     pointer: [i32; 2],
     buttons: [bool; 3],
     active: bool,
-    /// Steps of the wheel, away from the hand, for 1 of the library.
+    /// Steps of the wheel, away from the user, for 1 of the library.
     wheel_step: f32,
 }
 
@@ -82,7 +82,7 @@ impl Backend {
         // The loop has its own rhythm.
         window.set_target_fps(0);
         let handle = window.window_handle().map(|handle| handle.as_raw());
-        // Wayland counts in pixels, and towards the hand; of X11's wheel, which is a button, the library
+        // Wayland counts in pixels, and towards the user; of X11's wheel, which is a button, the library
         // counts press and release.
         let is_wayland = matches!(handle, Ok(RawWindowHandle::Wayland(_)));
         let wheel_step = if is_wayland {
@@ -108,7 +108,7 @@ impl Backend {
         self.window.set_title(&printable(title));
     }
 
-    /// Whether a hand may be at this window: it has the keyboard or the pointer.
+    /// Whether the user may be at this window: it has the keyboard or the pointer.
     pub(super) fn is_attended(&self) -> bool {
         self.active || self.window.get_unscaled_mouse_pos(MouseMode::Discard).is_some()
     }

@@ -1,8 +1,8 @@
-//! What hands do to a window.
+//! What the user does to a window.
 
 use super::keys::Key;
 
-/// What a hand did.
+/// What the user did with keys, mouse or window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
     Key {
@@ -17,7 +17,7 @@ pub(crate) enum Event {
     },
     Release(Button),
     Move([i32; 2]),
-    /// Steps, away from the hand is positive.
+    /// Steps, away from the user is positive.
     Wheel(f32),
     /// Width and height of the window.
     Resize([u32; 2]),

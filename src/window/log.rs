@@ -1,4 +1,4 @@
-//! What hands did in a window, as text, to be done again: `--record` and `--play`.
+//! What the user did in a window, as text, to be done again: `--record` and `--play`.
 //!
 //! One event a line: milliseconds since the first picture, a word, and what belongs to it. Lines that
 //! begin with `#` say something to people.

@@ -1,6 +1,6 @@
 //! The interactive window (feature `window`).
 //!
-//! [`view`] opens it. Events of hands (`backend`, or a log) go into a plain state machine (`state`,
+//! [`view`] opens it. User events (from `backend`, or a log) go into a plain state machine (`state`,
 //! with `keys`, `settings`, `playback`, `orbit`), the `viewer` draws what the state says (`picture`,
 //! `present`, `overlay`, `font`), and `run` holds it all to the clock.
 

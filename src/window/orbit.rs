@@ -141,7 +141,7 @@ impl Orbit {
             let depth =
                 |point| (Vec3::from(turned.point(point)) - resolved.eye).dot(resolved.forward);
             let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
-            // Behind the eye is where a hand has moved it: into the model.
+            // Something behind the eye: the user has moved the camera into the model.
             let first = points.map(depth).fold(f32::INFINITY, f32::min);
             if !(0.0..nearest).contains(&first) {
                 break;

@@ -1,4 +1,4 @@
-//! The loop of the window: looks at hands and clock, draws when something has changed, sleeps.
+//! The loop of the window: looks at user events and the clock, draws when something has changed, sleeps.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,13 +14,13 @@ use super::viewer::Viewer;
 use crate::error::RequestError;
 use crate::scene::{Input, Scene};
 
-/// Time between pictures of something that moves, and between looks while a hand is busy.
+/// Time between pictures of something that moves, and between polls while the user is busy.
 const FRAME: Duration = Duration::from_millis(16);
 const BUSY: Duration = Duration::from_millis(8);
-/// Time between looks while nothing happens, with and without a hand at the window.
+/// Time between polls while nothing happens, with and without the user at the window.
 const ATTENDED: Duration = Duration::from_millis(12);
 const UNATTENDED: Duration = Duration::from_millis(50);
-/// A hand that did something does more within this time.
+/// A user who did something does more within this time.
 const BUSY_FOR: Duration = Duration::from_millis(500);
 /// The window is shown again at least so often: the library does not tell when another window has
 /// covered it. At first more often, as nobody tells when it has come to the screen.
@@ -226,7 +226,7 @@ impl Session {
         }
     }
 
-    /// Does what hands did now. While a log plays they can only close the window. Returns whether it
+    /// Takes the live events of the user. While a log plays they can only close the window. Returns whether it
     /// stays open.
     fn take_live(&mut self, events: Vec<Event>) -> Result<bool, RequestError> {
         if events.is_empty() {
@@ -263,7 +263,7 @@ impl Session {
             }
         }
         if player.next == player.events.len() {
-            // From here on it is the hands' turn.
+            // From here on it is the user's turn.
             self.player = None;
         }
         Ok(true)

@@ -302,7 +302,7 @@ impl State {
         }
     }
 
-    /// A picture of another shape is framed anew unless a hand has set the camera.
+    /// A picture of another shape is framed anew unless the user has set the camera.
     fn refit(&self) -> Option<Request> {
         self.framed.then_some(Request::Frame(None))
     }

@@ -111,7 +111,7 @@ fn left_drag_orbits_and_shift_or_middle_drag_pans() {
         state.apply(Event::Release(button));
         state.apply(Event::Move([300, 300]));
         assert_eq!(state.orbit, after, "the button is up");
-        assert_eq!(state.apply(Event::Resize([800, 600])), None, "a hand has set the camera");
+        assert_eq!(state.apply(Event::Resize([800, 600])), None, "the user has set the camera");
         press(&mut state, 0, Key::Enter, false);
         assert_eq!(state.orbit, before);
         assert_eq!(state.apply(Event::Resize([900, 600])), Some(Request::Frame(None)));

@@ -110,7 +110,7 @@ impl Viewer {
         self.state.advance(now);
     }
 
-    /// Does what a hand did at this time. Returns whether the window stays open.
+    /// Does what the user asked for at this time. Returns whether the window stays open.
     pub(super) fn take(&mut self, now: u64, event: Event) -> bool {
         self.state.advance(now);
         let Some(request) = self.state.apply(event) else { return true };
