@@ -136,7 +136,7 @@ pub struct Look {
     pub cull: Cull,
     /// Texels with alpha below one half are holes.
     pub alpha_test: bool,
-    /// Quake player colours: top and bottom, 0..=13.
+    /// Quake player colours: top and bottom, 0..=15.
     pub colors: Option<[u8; 2]>,
 }
 

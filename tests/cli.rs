@@ -52,6 +52,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --bogus", &["unexpected argument '--bogus'"]),
     ("render nothing.mdl o.png", &["cannot read 'nothing.mdl'", "No such file"]),
     ("render . o.png", &["cannot read '.'", "directory"]),
+    ("render MDL o.jpg", &["'o.jpg'", "polyset writes PNG"]),
+    ("render MDL o.png --texture-root no/such", &["--texture-root", "no/such"]),
+    ("render MD3 o.png --skin nope", &["no skin or file 'nope'", "this model has"]),
     ("render MDL no/such/folder.png", &["cannot write", "no/such/folder.png"]),
     ("render MDL .", &["cannot write '.'"]),
     // Sizes and backgrounds.
@@ -61,7 +64,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --resolution 640", &["'640'", "--resolution", "WIDTH,HEIGHT"]),
     ("render MDL o.png --resolution 640,0", &["'640,0'", "1 to 16384"]),
     ("render MDL o.png -s 64 --resolution 6,4", &["--size and --resolution say the same"]),
-    ("render MDL o.png --background-color blue", &["'blue'", "RRGGBB"]),
+    ("render MDL o.png --background-color bluish", &["'bluish'", "RRGGBB"]),
     ("render MDL o.png --background-index 3", &["--background-index 3", "--color indexed"]),
     ("render MDL o.png --background-index 256 --color indexed", &["'256'", "--background-index"]),
     (
@@ -92,8 +95,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MD3 o.png --skin nose=PCX", &["--skin", "no surface 'nose'", "'u_body'"]),
     ("render MDL o.png --palette MDL", &["--palette", "bolt.mdl", "768 bytes"]),
     ("render MDL o.png --colormap PCX", &["--colormap", "bolt.pcx"]),
-    ("render MDL o.png --colors 4", &["'4'", "--colors", "0 to 13"]),
-    ("render MDL o.png --colors 4,14", &["'4,14'", "0 to 13"]),
+    ("render MDL o.png --colors 4", &["'4'", "--colors", "0 to 15"]),
+    ("render MDL o.png --colors 4,16", &["'4,16'", "0 to 15"]),
     ("render MDL o.png --color grey", &["'grey'", "rgb, indexed"]),
     ("render MDL o.png --lighting bright", &["'bright'", "lambert, unlit, quake"]),
     ("render MDL o.png --light 1,2", &["'1,2'", "--light", "X,Y,Z"]),
@@ -179,6 +182,8 @@ fn help_and_version_go_to_stdout() {
     for (arguments, piece) in [
         (&["--version"][..], "polyset "),
         (&["--help"], "render"),
+        (&["help"], "render"),
+        (&["help", "info"], "--json"),
         (&["render", "--help"], "--camera-view-angle <DEG>"),
         (&["info", "-h"], "--json"),
     ] {
@@ -252,6 +257,88 @@ fn a_refused_run_leaves_what_was_there() {
     assert_eq!(run(&mut command).0, 2);
     assert_eq!(fs::read(&picture).unwrap(), b"old");
     assert_eq!(files_in(folder.path()), ["broken.md2", "o.png"]);
+}
+
+#[test]
+fn nothing_that_was_read_and_no_other_kind_of_file_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bolt.md2", "bolt.pcx"] {
+        fs::copy(model(name), folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+    fs::write(folder.path().join("old.png"), fs::read(model("bolt_paint.png")).unwrap()).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("bolt.pcx", folder.path().join("link.png")).unwrap();
+    let contents = || {
+        let names = files_in(folder.path());
+        names
+            .into_iter()
+            .map(|name| fs::read(folder.path().join(name)).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let before = contents();
+    for (arguments, reason) in [
+        ("bolt.md2 bolt.md2", "would overwrite 'bolt.md2'"),
+        ("bolt.md2 ./bolt.pcx", "polyset writes PNG"),
+        ("bolt.md2 notes.txt", "no PNG picture"),
+        ("bolt.md2 old.png --depth-output ./old.png", "the same file"),
+        ("bolt.md2 new.png --depth-output bolt.pcx --force", "would overwrite"),
+        #[cfg(unix)]
+        ("bolt.md2 link.png --force", "would overwrite"),
+    ] {
+        let mut command = polyset(&folder);
+        let (code, _, stderr) =
+            run(command.args(["render", "-s", "8"]).args(arguments.split_whitespace()));
+        assert_eq!(code, 2, "{arguments}: {stderr}");
+        assert!(stderr.contains(reason), "{arguments}: {stderr}");
+        assert!(contents() == before, "{arguments}");
+    }
+    for arguments in ["bolt.md2 old.png", "bolt.md2 notes.txt --force"] {
+        let mut command = polyset(&folder);
+        let arguments = arguments.split_whitespace();
+        assert_eq!(run(command.args(["render", "-s", "8"]).args(arguments)).0, 0);
+    }
+}
+
+#[test]
+fn an_empty_picture_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = "--camera-position=0,0,22 --camera-focal-point=10,3,20 --camera-view-angle 20";
+    for (name, options, reason) in [
+        ("hand.md3", "", "the model has no triangles"),
+        ("bolt.md2", "--camera-position=500,0,0 --camera-focal-point=900,0,0", "outside"),
+        ("bolt_shield.md2", inside, "nothing is drawn"),
+        ("bolt.md2", "", ""),
+    ] {
+        for more in ["", "--color indexed", "--background-color 102030", "--renderer classic"] {
+            let mut command = polyset(&folder);
+            command.args(["render", &model(name), "o.png", "-s", "24"]);
+            let words = options.split_whitespace().chain(more.split_whitespace());
+            let (code, _, stderr) = run(command.args(words));
+            assert_eq!(code, 0, "{name} {more}: {stderr}");
+            assert!(stderr.contains(reason), "{name} {more}: {stderr}");
+            assert_eq!(stderr.contains("nothing is drawn"), !reason.is_empty(), "{name}: {stderr}");
+            let (_, _, quiet) = run(command.arg("--quiet"));
+            assert_eq!(quiet, "", "{name} {more}");
+        }
+    }
+}
+
+#[test]
+fn an_md2_without_a_skin_size_takes_that_of_its_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(model("bolt.pcx"), folder.path().join("bolt.pcx")).unwrap();
+    let mut bytes = fs::read(model("bolt.md2")).unwrap();
+    fs::write(folder.path().join("bolt.md2"), &bytes).unwrap();
+    bytes[8..16].fill(0);
+    fs::write(folder.path().join("sizeless.md2"), bytes).unwrap();
+    let [intact, sizeless] = ["bolt.md2", "sizeless.md2"].map(|name| {
+        let mut command = polyset(&folder);
+        let (code, hash, stderr) = run(command.args(["render", name, "--hash", "-s", "64"]));
+        assert_eq!(code, 0, "{stderr}");
+        hash
+    });
+    assert_eq!(intact, sizeless);
 }
 
 #[test]

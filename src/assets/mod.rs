@@ -10,6 +10,7 @@ mod skins;
 #[cfg(test)]
 mod search_tests;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -112,5 +113,10 @@ impl TextureEntry {
 /// it, and in `animations/` beside its folder; sorted within each.
 #[must_use]
 pub(crate) fn find_anims(path: &Path) -> Vec<PathBuf> {
-    dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim")
+    let mut files =
+        dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim");
+    // In a folder that is called `animations` two of the three are the same.
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(std::fs::canonicalize(file).unwrap_or_else(|_| file.clone())));
+    files
 }

@@ -40,9 +40,11 @@ pub(crate) fn find_textures(
             None if model.format == Format::Mdl => embedded(model, choice.number(), options.time),
             None => finder.named(model, surface, &choice),
         };
-        // A model built in memory may have its pictures already.
-        if model.format != Format::Parts || texture.image.is_some() {
-            model.surfaces[surface].texture = texture.image;
+        match texture.image {
+            Some(image) => model.set_skin(surface, image),
+            // A model built in memory may have its pictures already.
+            None if model.format == Format::Parts => {}
+            None => model.surfaces[surface].texture = None,
         }
         let name = model.surfaces[surface].name.clone();
         let entry = TextureEntry { surface, name, ..texture.entry };

@@ -2,18 +2,44 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Warnings about one file that are printed in full; `polyset info` prints all of them.
 const SHOWN_WARNINGS: usize = 8;
 
-/// One message. A stderr that is closed is no reason to fail.
-pub(crate) fn plain(message: &str) {
+/// Whether warnings are left out.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves warnings out from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// A message of the argument parser, which may have several lines. A stderr that is closed is no reason
+/// to fail.
+pub(crate) fn usage(message: &str) {
+    let message: Vec<String> = message.lines().map(printable).collect();
+    let _ = writeln!(std::io::stderr().lock(), "polyset: {}", message.join("\n"));
+}
+
+/// One message on one line.
+fn line(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "polyset: {}", printable(message));
 }
 
-/// Names in files may hold anything; a terminal must not obey it.
+/// Names in files may hold anything: control characters, and those that turn the direction of writing,
+/// are shown escaped, so that no name can look like a line of ours.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }
 
 /// A table without the prefix.
@@ -32,28 +58,43 @@ pub(crate) fn error(error: &anyhow::Error) {
             told = format!("{told}: {cause}");
         }
     }
-    plain(&told);
+    line(&told);
 }
 
 /// A defect that did not stop the work.
 pub(crate) fn warning(message: impl std::fmt::Display) {
-    plain(&format!("warning: {message}"));
-}
-
-/// What is odd about a model's textures.
-pub(crate) fn texture_warnings(file: &Path, warnings: &[String]) {
-    for text in warnings {
-        warning(format_args!("{}: {text}", file.display()));
+    if !QUIET.load(Ordering::Relaxed) {
+        line(&format!("warning: {message}"));
     }
 }
 
-/// The warnings of a model file, the first few of them.
-pub(crate) fn model_warnings(file: &Path, warnings: &[polyset::Warning]) {
+/// What is odd about a model, the first few of each kind.
+pub(crate) fn warnings_of(file: &Path, opened: &polyset::scene::Opened) {
     let file = file.display();
-    for found in warnings.iter().take(SHOWN_WARNINGS) {
-        warning(format_args!("{file}: {found}"));
+    let model = opened.model.warnings().iter().map(ToString::to_string);
+    let textures = opened.textures.warnings.iter().cloned();
+    first_of(&file, model);
+    first_of(&file, textures);
+}
+
+fn first_of(file: &dyn std::fmt::Display, warnings: impl ExactSizeIterator<Item = String>) {
+    let more = warnings.len().saturating_sub(SHOWN_WARNINGS);
+    for text in warnings.take(SHOWN_WARNINGS) {
+        warning(format_args!("{file}: {text}"));
     }
-    if let Some(more @ 1..) = warnings.len().checked_sub(SHOWN_WARNINGS) {
+    if more > 0 {
         warning(format_args!("{file}: {more} more; 'polyset info' lists all of them"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_look_like_lines_of_ours() {
+        let name = "a\npolyset: all is well\r\t\u{202e}gnp.b\u{1b}[2Jé";
+        let shown = r"a\npolyset: all is well\r\t\u{202e}gnp.b\u{1b}[2Jé";
+        assert_eq!(printable(name), shown);
     }
 }

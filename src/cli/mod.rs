@@ -1,7 +1,7 @@
 //! The command line: arguments from the option table (`arguments.rs`), one file per command.
 //!
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
-//! 1 pictures or checks differ, 2 trouble.
+//! 2 trouble.
 
 mod arguments;
 mod console;
@@ -28,10 +28,9 @@ fn polyset() -> clap::Command {
              the same bits on every machine",
         )
         .max_term_width(100)
-        .disable_help_subcommand(true)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help("Exit codes: 0 fine, 1 pictures or checks differ, 2 trouble.")
+        .after_help("Exit codes: 0 fine, 2 trouble.")
         .subcommand(render::command())
         .subcommand(info::command());
     #[cfg(feature = "window")]
@@ -70,6 +69,6 @@ fn usage(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = error.render().to_string();
-    console::plain(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+    console::usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
     ExitCode::from(TROUBLE)
 }

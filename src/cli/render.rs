@@ -1,5 +1,7 @@
 //! `polyset render`: one picture.
 
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
@@ -31,6 +33,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let given = Given::new(Command::Render, matches)?;
     let scene = given.scene(given.value(INPUT).unwrap_or_default());
     scene.check()?;
+    if given.has("quiet") {
+        console::be_quiet();
+    }
     let outputs = Outputs::new(given)?;
     let studio = Studio::new(given.renderer()?);
     let mut studio = if outputs.depth.is_some() { studio.with_depth() } else { studio };
@@ -39,8 +44,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let start = Instant::now();
     let mut opened = scene.open()?;
     let file = scene.source.input.name();
-    console::model_warnings(file, opened.model.warnings());
-    console::texture_warnings(file, &opened.textures.warnings);
+    console::warnings_of(file, &opened);
+    outputs.check(&opened.files(&scene), given.has("force"))?;
     stats.push("read", 1, opened.model.triangle_count() as u64, start);
 
     let drawing = studio.draw(&scene, &mut opened)?;
@@ -58,6 +63,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether there is a file, with something in it, that is no PNG picture.
+fn is_no_picture(path: &Path) -> bool {
+    const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path)
+        .and_then(|file| file.take(PNG.len() as u64).read_to_end(&mut head));
+    is_file && (read.is_err() || !(head.is_empty() || head == PNG))
+}
+
+/// Names that promise a picture which a PNG is not.
+fn promises_another_format(path: &Path) -> bool {
+    const OTHERS: [&str; 10] =
+        ["jpg", "jpeg", "gif", "bmp", "tga", "webp", "tif", "tiff", "pcx", "dds"];
+    let extension = path.extension().unwrap_or_default();
+    OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other))
 }
 
 /// What is written where.
@@ -80,6 +103,9 @@ impl Outputs {
             ),
             (path, None) | (None, path) => path,
         };
+        if let Some(path) = path.as_deref().filter(|path| promises_another_format(path)) {
+            bail!("'{}': polyset writes PNG; call it .png", path.display());
+        }
         let picture = path.map(Destination::from);
         let depth = given.file("depth-output").map(Destination::from);
         let hash = given.has("hash");
@@ -102,6 +128,40 @@ impl Outputs {
             to_stdout.join(" and ")
         );
         Ok(Self { picture, depth, hash })
+    }
+
+    /// # Errors
+    /// If something that was read, another output, or a file that is no picture would be lost.
+    fn check(&self, read: &[PathBuf], force: bool) -> Result<()> {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        let file = |destination: &Option<Destination>| match destination {
+            Some(Destination::File(path)) => Some(path.clone()),
+            _ => None,
+        };
+        let (picture, depth) = (file(&self.picture), file(&self.depth));
+        for (what, path) in [("the picture", &picture), ("--depth-output", &depth)] {
+            let Some(path) = path else { continue };
+            let Some(place) = real(path) else { continue };
+            if let Some(lost) = read.iter().find(|read| real(read).as_ref() == Some(&place)) {
+                let (path, lost) = (path.display(), lost.display());
+                bail!("{what} would overwrite '{lost}', which was read; '{path}' is the same file");
+            }
+        }
+        if let (Some(picture), Some(depth)) = (&picture, &depth) {
+            let is_same = picture == depth || real(picture).is_some_and(|p| real(depth) == Some(p));
+            ensure!(
+                !is_same,
+                "the picture and --depth-output are the same file '{}'",
+                depth.display()
+            );
+        }
+        if let Some(path) = picture.filter(|path| !force && is_no_picture(path)) {
+            bail!(
+                "'{}' exists and is no PNG picture; give another name, or --force to replace it",
+                path.display()
+            );
+        }
+        Ok(())
     }
 
     /// Returns the number of bytes that were written.

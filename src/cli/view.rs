@@ -33,6 +33,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     if given.has("keys") {
         return output::stdout(ViewOptions::keys().as_bytes());
     }
+    if given.has("quiet") {
+        console::be_quiet();
+    }
     choose_backend(given.text("window-backend").unwrap_or("auto"))?;
     let mut inputs = Vec::new();
     for text in matches.get_raw(INPUT).into_iter().flatten() {
@@ -91,8 +94,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
         renderer: given.renderer()?,
         started,
         on_open: Box::new(|input, opened| {
-            console::model_warnings(input.name(), opened.model.warnings());
-            console::texture_warnings(input.name(), &opened.textures.warnings);
+            console::warnings_of(input.name(), opened);
         }),
         on_command: Box::new(output::line),
     })

@@ -7,7 +7,7 @@ use super::background::Clear;
 use super::{Frames, Opened, RendererKind, Scene};
 use crate::error::RequestError;
 use crate::image::Image;
-use crate::look::{ColorMode, Look};
+use crate::look::{ColorMode, Cull, Look};
 use crate::model::{Blend, Clip, Format, Model};
 use crate::output::{WriteError, write_file};
 use crate::pose::Pose;
@@ -97,13 +97,61 @@ impl Studio {
     /// cannot be drawn.
     pub fn draw(&mut self, scene: &Scene, opened: &mut Opened) -> Result<Drawing, RequestError> {
         self.paint(scene, opened)?;
-        let mut warnings = Vec::new();
+        let mut warnings = self.normals_out_of_range(scene, opened)?;
+        if self.is_empty(scene.renderer) {
+            warnings.push(format!("nothing is drawn: {}", self.why_empty(scene, opened)));
+            self.paint(scene, opened)?;
+        }
         let image = match scene.renderer {
             RendererKind::Precise => self.precise_image(&mut warnings),
             RendererKind::Classic => self.classic_image(scene, opened, &mut warnings)?,
         };
         let depth = self.keeps_depth.then(|| self.depth(scene.renderer)).flatten();
         Ok(Drawing { image, depth, warnings, stats: self.stats.clone(), counts: self.counts })
+    }
+
+    /// What the frames that are drawn have in normals that do not exist.
+    fn normals_out_of_range(
+        &self,
+        scene: &Scene,
+        opened: &Opened,
+    ) -> Result<Vec<String>, RequestError> {
+        let Blend { from, to, .. } = scene.blend(&opened.model)?;
+        let frames = if from == to { vec![from] } else { vec![from, to] };
+        let found = frames.into_iter().flat_map(|f| opened.model.check_frames(f..f + 1));
+        Ok(found.map(|warning| warning.to_string()).collect())
+    }
+
+    /// Whether the last picture shows its background alone.
+    fn is_empty(&self, renderer: RendererKind) -> bool {
+        match self.drawn(renderer) {
+            Some(Drawn::Precise(frame)) => {
+                let cleared = match self.clear {
+                    Clear::Color(rgba) => u32::from_le_bytes(rgba),
+                    Clear::TransparentIndex(index) | Clear::OpaqueIndex(index) => index.into(),
+                };
+                frame.rows().flatten().all(|&pixel| pixel == cleared)
+            }
+            Some(Drawn::Classic(_)) => self.counts.is_none_or(|counts| counts.tested == 0),
+            None => true,
+        }
+    }
+
+    /// Why the picture of the scene shows nothing.
+    fn why_empty(&mut self, scene: &Scene, opened: &mut Opened) -> &'static str {
+        if opened.model.triangle_count() == 0 {
+            return "the model has no triangles";
+        }
+        let mut both_sides = scene.clone();
+        both_sides.look.cull = Cull::None;
+        let shows_more = scene.renderer == RendererKind::Precise
+            && self.paint(&both_sides, opened).is_ok()
+            && !self.is_empty(RendererKind::Precise);
+        if shows_more {
+            "all faces that could be seen face away; --cull none shows them"
+        } else {
+            "the model is outside of the picture, or smaller than its pixels"
+        }
     }
 
     /// Draws into the frame of the scene's renderer.

@@ -161,7 +161,7 @@ pub struct SceneLook {
     pub cull: Cull,
     /// Texels with an alpha below one half are holes.
     pub alpha_test: bool,
-    /// Quake player colours, top and bottom: 0..=13.
+    /// Quake player colours, top and bottom: 0..=15.
     pub colors: Option<[u8; 2]>,
 }
 

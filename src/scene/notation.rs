@@ -181,7 +181,31 @@ fn hexadecimal(text: &str, count: usize) -> Option<Vec<u8>> {
     is_valid.then(|| (0..count).filter_map(pair).collect())
 }
 
+/// The sixteen colours that HTML 4 has names for.
+const COLOR_NAMES: [(&str, [u8; 3]); 16] = [
+    ("black", [0, 0, 0]),
+    ("silver", [192, 192, 192]),
+    ("gray", [128, 128, 128]),
+    ("white", [255, 255, 255]),
+    ("maroon", [128, 0, 0]),
+    ("red", [255, 0, 0]),
+    ("purple", [128, 0, 128]),
+    ("fuchsia", [255, 0, 255]),
+    ("green", [0, 128, 0]),
+    ("lime", [0, 255, 0]),
+    ("olive", [128, 128, 0]),
+    ("yellow", [255, 255, 0]),
+    ("navy", [0, 0, 128]),
+    ("blue", [0, 0, 255]),
+    ("teal", [0, 128, 128]),
+    ("aqua", [0, 255, 255]),
+];
+
 fn color(text: &str) -> Option<[u8; 4]> {
+    let named = COLOR_NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+    if let Some((_, [r, g, b])) = named {
+        return Some([*r, *g, *b, 255]);
+    }
     let digits = text.strip_prefix('#').unwrap_or(text);
     let opaque = || Some([hexadecimal(digits, 3)?, vec![255]].concat());
     opaque().or_else(|| hexadecimal(digits, 4))?.try_into().ok()
@@ -244,10 +268,10 @@ notation!(
     Index: u8, "a palette index from 0 to 255", |text| text.trim().parse().ok(), |v| v.to_string()
 );
 notation!(
-    /// Quake's player colours: the menu's fourteen rows.
-    PlayerColors: [u8; 2], "TOP,BOTTOM: two whole numbers from 0 to 13",
+    /// Quake's player colours: the menu's fourteen rows, and two that glow.
+    PlayerColors: [u8; 2], "TOP,BOTTOM: two whole numbers from 0 to 15",
     |text| {
-        let row = |part: &str| part.trim().parse().ok().filter(|&row: &u8| row <= 13);
+        let row = |part: &str| part.trim().parse().ok().filter(|&row: &u8| row <= 15);
         let (top, bottom) = text.split_once(',')?;
         Some([row(top)?, row(bottom)?])
     },
@@ -269,8 +293,8 @@ notation!(
     |v| joined(v)
 );
 notation!(
-    /// `RRGGBB` or `RRGGBBAA`, with or without a leading `#`.
-    Color: [u8; 4], "RRGGBB or RRGGBBAA in hexadecimal digits", |text| color(text),
+    /// `RRGGBB` or `RRGGBBAA`, with or without a leading `#`, or a name.
+    Color: [u8; 4], "RRGGBB or RRGGBBAA in hexadecimal digits, or the name of a colour such as white", |text| color(text),
     |v| {
         let digits = if v[3] == 255 { &v[..3] } else { &v[..] };
         digits.iter().map(|channel| format!("{channel:02X}")).collect::<String>()
@@ -388,6 +412,7 @@ mod tests {
         }
         assert_eq!(read::<Color>("10203F"), Ok([0x10, 0x20, 0x3f, 255]));
         assert_eq!(read::<Color>("#ff00ff80"), Ok([255, 0, 255, 128]));
+        assert_eq!(read::<Color>("Teal"), Ok([0, 128, 128, 255]));
         for bad in ["", "12345", "1234567", "gggggg", "+12345", "é12345"] {
             assert!(read::<Color>(bad).is_err(), "{bad}");
         }
@@ -423,7 +448,7 @@ mod tests {
             assert!(read::<FrameNumbers>(bad).is_err(), "{bad}");
         }
         assert_eq!(read::<PlayerColors>("4,12"), Ok([4, 12]));
-        assert!(read::<PlayerColors>("4").is_err() && read::<PlayerColors>("14,0").is_err());
+        assert!(read::<PlayerColors>("4").is_err() && read::<PlayerColors>("16,0").is_err());
     }
 
     #[test]

@@ -152,6 +152,12 @@ impl Scene {
 
     /// What the scene says of skins, for this model.
     fn asset_options(&self, model: &Model) -> Result<AssetOptions, OpenError> {
+        for root in &self.source.texture_roots {
+            let listed = std::fs::read_dir(root);
+            listed.map(drop).map_err(|source| {
+                OpenError::Read { path: root.clone(), source }.of_option("--texture-root")
+            })?;
+        }
         let mut options = AssetOptions {
             texture_roots: self.source.texture_roots.clone(),
             time: self.moment.clock.unwrap_or(0.0),
@@ -208,7 +214,7 @@ impl Opened {
         let mut options = scene.asset_options(&self.model)?;
         options.palette = self.palette.clone();
         self.textures = find_textures(&mut self.model, source.input.path(), &options)
-            .map_err(|error| error.of_option("--skin"))?;
+            .map_err(|error| self.with_known_skins(error, scene).of_option("--skin"))?;
         let is_embedded = self
             .textures
             .textures
@@ -218,6 +224,30 @@ impl Opened {
         self.embedded_skin = is_embedded.then_some(number);
         self.skin_picture = self.model.skin_picture(number, options.time);
         Ok(())
+    }
+
+    /// A word that names no skin is answered with those there are.
+    fn with_known_skins(&self, error: OpenError, scene: &Scene) -> OpenError {
+        let OpenError::Read { path, source } = &error else { return error };
+        let is_word = path.extension().is_none() && path.components().count() == 1;
+        if !is_word || source.kind() != std::io::ErrorKind::NotFound {
+            return error;
+        }
+        let known: Vec<String> = self.skins(scene).into_iter().map(|(_, name)| name).collect();
+        let (word, known) = (path.display(), known.join(", "));
+        RequestError::new(format!("there is no skin or file '{word}'; this model has {known}"))
+            .into()
+    }
+
+    /// Every file that was read for the scene, as far as it is known by name.
+    #[must_use]
+    pub fn files(&self, scene: &Scene) -> Vec<PathBuf> {
+        let source = &scene.source;
+        let given = [&source.palette, &source.colormap, &self.textures.skin_file];
+        let anims = self.anims.iter().filter(|anim| anim.error.is_none()).map(|anim| &anim.file);
+        let textures = self.textures.textures.iter().filter_map(|entry| entry.found.as_ref());
+        let files = given.into_iter().flatten().chain(&source.anims).chain(anims).chain(textures);
+        source.input.path().into_iter().map(Path::to_path_buf).chain(files.cloned()).collect()
     }
 
     /// Whether the model wears a skin that lies in its file.

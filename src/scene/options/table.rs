@@ -225,10 +225,11 @@ pub const ROWS: &[Row] = &[
             _ => Vec::new(),
         },
     }).not_with(&["background-color", "background-index"], "contradict each other"),
-    row(Output, "background-color", "RRGGBB[AA]", "204060", "The colour behind the model; in indexed pictures the nearest of the palette", background!(Color, Color))
+    row(Output, "background-color", "COLOR", "204060", "The colour behind the model, RRGGBB, RRGGBBAA or a name such as white; in indexed pictures the nearest of the palette", background!(Color, Color))
         .not_with(&["background-index"], "say the same"),
     row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
         .default("255"),
+    on(Output, "force", "Replace a file that is no picture", command!()),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
@@ -272,7 +273,7 @@ pub const ROWS: &[Row] = &[
         .default("the skin's, else Quake's").of(DRAW),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(File, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
-    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 13 each", optional!(PlayerColors, scene => scene.look.colors)).of(DRAW),
+    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(DRAW),
     word(Look, "color", "MODE", "indexed", "True colour or palette indices", optional!(Name<ColorMode>, scene => scene.look.color))
         .default("rgb; with --renderer classic: indexed").one_of(names_of::<ColorMode>).of(DRAW),
     word(Look, "filter", "FILTER", "bilinear", "How texels are picked", choice!(Filter, scene => scene.look.filter))
@@ -342,6 +343,7 @@ pub const ROWS: &[Row] = &[
         .default("on with --shell").one_of(names_of::<bool>).by(CLASSIC).formats(MD2),
     on(Engine, "left-handed", "Mirror a view weapon", switch!(scene => scene.engine.left_handed)).by(CLASSIC).formats(MD2),
 
+    on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(DRAW),
     word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![
         ("auto", "the best that this machine has"), ("scalar", "the plain code that judges all others"),
