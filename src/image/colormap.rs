@@ -68,7 +68,7 @@ impl Colormap {
         &self.rows
     }
 
-    /// The table of a player whose shirt and trousers have the given colours (see [`player_colors`]).
+    /// The table of a player whose shirt and trousers have the given colours (0..=13 in the game's menu, 0..=15 are valid).
     /// A colour from the fullbright range makes the player glow, as in the game.
     #[must_use]
     pub fn with_player_colors(&self, colors: [u8; 2]) -> Self {

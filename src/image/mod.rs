@@ -163,7 +163,7 @@ impl Image {
         Self { pixels, ..*self }
     }
 
-    /// A Quake skin in player colours (top, bottom), see [`player_colors`]; an RGBA picture stays as
+    /// A Quake skin in player colours (top, bottom: 0..=15); an RGBA picture stays as
     /// it is.
     #[must_use]
     pub fn with_player_colors(mut self, colors: [u8; 2]) -> Self {

@@ -53,7 +53,7 @@ impl Image {
         writer.finish()
     }
 
-    /// Writes the picture as a PNG file, whole or not at all (see [`write_file`]).
+    /// Writes the picture as a PNG file, whole or not at all.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -74,11 +74,6 @@ impl Pose {
         if bounds[0][0] > bounds[1][0] { [[0.0; 3]; 2] } else { bounds }
     }
 
-    /// Centre and radius of the sphere around [`Pose::bounds`].
-    pub(crate) fn bounding_sphere(&self) -> ([f32; 3], f32) {
-        sphere_around(self.bounds())
-    }
-
     /// The tag of this name at this moment: the transform, relative to the model, of what hangs on
     /// it. The first of several; `None` if there is none.
     #[must_use]

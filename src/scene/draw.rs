@@ -61,8 +61,11 @@ impl Drawing {
 }
 
 /// The frame of the last picture.
-pub(crate) enum Drawn<'a> {
+#[derive(Clone, Copy, Debug)]
+pub enum Drawn<'a> {
+    /// Of the precise renderer.
     Precise(&'a Framebuffer),
+    /// Of the classic renderer.
     Classic(&'a ClassicFrame),
 }
 
@@ -154,8 +157,11 @@ impl Studio {
         }
     }
 
-    /// Draws into the frame of the scene's renderer.
-    pub(crate) fn paint(&mut self, scene: &Scene, opened: &mut Opened) -> Result<(), RequestError> {
+    /// Draws into the frame of the scene's renderer, and makes no picture of it: see [`Studio::drawn`].
+    ///
+    /// # Errors
+    /// As [`Studio::draw`].
+    pub fn paint(&mut self, scene: &Scene, opened: &mut Opened) -> Result<(), RequestError> {
         opened.animate_skin(scene.moment.clock.unwrap_or(0.0));
         self.stats.clear();
         self.counts = None;
@@ -215,7 +221,8 @@ impl Studio {
     }
 
     /// The frame of the last picture that this renderer drew.
-    pub(crate) fn drawn(&self, renderer: RendererKind) -> Option<Drawn<'_>> {
+    #[must_use]
+    pub fn drawn(&self, renderer: RendererKind) -> Option<Drawn<'_>> {
         match renderer {
             RendererKind::Precise => self.frame.as_ref().map(Drawn::Precise),
             RendererKind::Classic => self.classic_frame.as_ref().map(Drawn::Classic),
@@ -223,7 +230,8 @@ impl Studio {
     }
 
     /// What the stages of the last picture took.
-    pub(crate) fn stats(&self) -> &[StageStats] {
+    #[must_use]
+    pub fn stats(&self) -> &[StageStats] {
         &self.stats
     }
 

@@ -18,8 +18,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 pub use background::Background;
-pub(crate) use draw::Drawn;
-pub use draw::{Drawing, Studio};
+pub use draw::{Drawing, Drawn, Studio};
 pub use open::{AnimFile, Anims, Opened};
 
 use crate::format::Md2Geometry;

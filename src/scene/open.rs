@@ -256,7 +256,8 @@ impl Opened {
     }
 
     /// Whether the picture of the skin depends on the clock.
-    pub(crate) fn has_animated_skin(&self) -> bool {
+    #[must_use]
+    pub fn has_animated_skin(&self) -> bool {
         self.embedded_skin.is_some_and(|skin| self.model.skin_picture_count(skin) > 1)
     }
 

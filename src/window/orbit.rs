@@ -194,7 +194,9 @@ impl Orbit {
 }
 
 fn depth_of(pose: &Pose, transform: &Transform, eye: Vec3, forward: Vec3) -> f32 {
-    let (centre, radius) = pose.bounding_sphere();
+    let [min, max] = pose.bounds().map(Vec3::from);
+    let half = (max - min) * 0.5;
+    let (centre, radius) = ((min + half).to_array(), half.length());
     (Vec3::from(transform.point(centre)) - eye).dot(forward).max(radius * 1e-3).max(1e-6)
 }
 
