@@ -171,7 +171,7 @@ fn block<const N: usize>(
     heads: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
 ) {
-    let rows: Vec<[String; N]> = rows.collect();
+    let rows: Vec<[String; N]> = rows.map(|row| row.map(|cell| cut(&cell))).collect();
     if rows.is_empty() {
         return;
     }
@@ -196,6 +196,18 @@ fn block<const N: usize>(
         put(std::array::from_fn(
             |column| if column == 0 { &indented } else { row[column].as_str() },
         ));
+    }
+}
+
+/// The most characters of a cell: every row is padded to the widest one.
+const CELL: usize = 64;
+
+/// A name as a table shows it; `--json` has it whole.
+fn cut(cell: &str) -> String {
+    let shown = console::printable(cell);
+    match shown.char_indices().nth(CELL) {
+        Some(_) => shown.chars().take(CELL - 1).chain(['…']).collect(),
+        None => shown,
     }
 }
 
@@ -239,5 +251,15 @@ mod tests {
         assert_eq!(text, "\nHead        count\n  a         1\n  long one  22\n");
         block(&mut text, ["None"], std::iter::empty());
         assert!(!text.contains("None"));
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let mut text = String::new();
+        let rows = [["é".repeat(70_000), "1".to_owned()], ["b".repeat(CELL), "2".to_owned()]];
+        block(&mut text, ["Head", "count"], rows.into_iter());
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(text.contains("éé…  1") && widest < CELL + 10, "{widest}");
+        assert!(text.contains(&"b".repeat(CELL)));
     }
 }
