@@ -5,7 +5,8 @@
 //! drawn in spite of.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+
+use crate::location::Location;
 
 /// Who is to blame for a [`LoadError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,26 +165,26 @@ impl ImageError {
 #[non_exhaustive]
 pub enum OpenError {
     /// The file cannot be read.
-    #[error("cannot read '{}': {source}", .path.display())]
+    #[error("cannot read '{file}': {source}")]
     Read {
         /// The file.
-        path: PathBuf,
+        file: Location,
         /// What the system says.
         source: std::io::Error,
     },
     /// The file is not a model or animation that can be loaded.
-    #[error("'{}': {source}", .path.display())]
+    #[error("'{file}': {source}")]
     Load {
         /// The file.
-        path: PathBuf,
+        file: Location,
         /// What is wrong with it.
         source: LoadError,
     },
     /// The file is not a picture, palette or colormap that can be used.
-    #[error("'{}': {source}", .path.display())]
+    #[error("'{file}': {source}")]
     Image {
         /// The file.
-        path: PathBuf,
+        file: Location,
         /// What is wrong with it.
         source: ImageError,
     },
@@ -201,10 +202,6 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    pub(crate) fn image(path: &Path, source: ImageError) -> Self {
-        Self::Image { path: path.into(), source }
-    }
-
     /// The same error of what an option has named.
     pub(crate) fn of_option(self, option: &'static str) -> Self {
         Self::Option { option, source: Box::new(self) }

@@ -26,9 +26,12 @@
 // Ground.
 mod bytes;
 mod error;
+mod location;
 mod output;
-mod read;
 mod tokens;
+
+// Where bytes come from.
+mod files;
 
 // Pictures.
 mod image;
@@ -39,7 +42,7 @@ mod model;
 // The formats that become it.
 mod format;
 
-// Files and the textures they name.
+// What belongs to a model.
 mod assets;
 
 // How a model stands in the scene.
@@ -68,8 +71,10 @@ pub use assets::{Origin, TextureEntry, TextureReport, models_in};
 pub use camera::Camera;
 pub use compare::{Comparison, compare};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
+pub use files::TextureSearch;
 pub use format::Md2Geometry;
 pub use image::{Colormap, Image, Palette, Pixels};
+pub use location::Location;
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
 pub use output::WriteError;

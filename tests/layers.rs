@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 /// The library's modules, what may be used by all first. A folder counts as one module unless its
 /// files are listed; then `folder/mod` stands for its `mod.rs`.
 const ORDER: &[&str] = &[
+    "location",
     "error",
     "bytes",
     "output",
-    "read",
     "tokens",
+    "files",
     "image",
     "model",
     "format",

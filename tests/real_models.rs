@@ -63,7 +63,7 @@ fn draw(renderer: &mut Renderer, model: &Model, blend: Blend) -> usize {
 fn draw_all(path: &Path) -> Result<usize, String> {
     let wrong = |what: String| format!("{}: {what}", path.display());
     let mut scene = Scene::new(path);
-    let bytes = scene.source.input.read().map_err(|error| error.to_string())?;
+    let bytes = scene.read().map_err(|error| error.to_string())?;
     let opened = scene.open_bytes(bytes, Anims::All);
     let mut opened = opened.map_err(|error| error.to_string())?;
     let model = &opened.model;

@@ -9,6 +9,5 @@ use polyset::{Model, Scene};
 pub(crate) fn open(name: &str) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name);
     let scene = Scene::new(path);
-    let bytes = scene.source.input.read().expect("a sample can be read");
-    scene.open_bytes(bytes, Anims::All).expect("a sample can be opened").model
+    scene.open_with(Anims::All).expect("a sample can be opened").model
 }

@@ -1,27 +1,33 @@
 //! What skins there are to choose from.
 
-use std::path::{Path, PathBuf};
-
-use super::search::{Origin, Search};
-use super::{AssetOptions, TextureEntry};
+use super::search::EXTENSIONS;
+use super::{AssetOptions, Origin, TextureEntry};
+use crate::files::Files;
+use crate::location::Location;
 use crate::model::{Format, Model, SkinSource};
 
 /// Says for every skin that the model offers where its picture is, without opening it: one entry per
 /// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
 pub(crate) fn list_skins(
     model: &Model,
-    path: Option<&Path>,
+    files: &Files,
+    file: Option<&Location>,
     options: &AssetOptions,
 ) -> Vec<TextureEntry> {
-    let search = Search::new(model.format, path, &options.texture_roots);
+    let search = options.search(model.format, files, file);
     let locate = |surface: usize, name: &str, wanted: &str| {
         let outcome = search.find(&[wanted], name, &mut |_| Some(()));
-        let (found, origin) = match outcome.found {
-            Some((path, origin, ())) => (Some(path), Some(origin)),
-            None => (None, None),
+        let entry = TextureEntry {
+            surface,
+            name: name.into(),
+            wanted: vec![wanted.to_owned()],
+            looked: outcome.looked,
+            ..TextureEntry::default()
         };
-        let wanted = vec![wanted.to_owned()];
-        TextureEntry { surface, name: name.into(), wanted, found, origin, looked: outcome.looked }
+        match outcome.found {
+            Some(found) => entry.with(found.file, found.origin, found.shadowed),
+            None => entry,
+        }
     };
     let skins = model.skins.iter().map(|skin| match skin.source {
         SkinSource::Embedded { .. } => TextureEntry {
@@ -45,14 +51,64 @@ pub(crate) fn skin_count(model: &Model) -> usize {
     count.max(1)
 }
 
-/// The `.skin` files of an MD3 at `path`: `head_blue.skin` beside `head.md3`, sorted.
-pub(crate) fn skin_files(path: &Path) -> Vec<PathBuf> {
-    let search = Search::new(Format::Md3, Some(path), &[]);
-    let prefixes: Vec<String> =
-        search.stems().iter().map(|stem| format!("{}_", stem.to_lowercase())).collect();
-    let is_ours = |name: &String| {
-        name.ends_with(".skin") && prefixes.iter().any(|prefix| name.starts_with(prefix))
+/// Files beside a model that are skins for it, sorted: the `.skin` files of an MD3 (`head_blue.skin` of
+/// `head.md3`), and the replacements that source ports know (`ogre.mdl_0.tga`, `ogre_00_00.lmp`).
+pub(crate) fn skin_files(
+    model: &Model,
+    files: &Files,
+    file: &Location,
+    options: &AssetOptions,
+) -> Vec<Location> {
+    let search = options.search(model.format, files, Some(file));
+    let stems: Vec<String> = search.stems().iter().map(|stem| stem.to_lowercase()).collect();
+    let whole = file.file_name().to_string_lossy().to_lowercase();
+    let is_ours = |name: &String| match model.format {
+        Format::Md3 => is_skin_file(name, &stems),
+        Format::Mdl | Format::Md2 => is_replacement(name, &whole, &stems),
+        _ => false,
     };
     let names = search.names_beside();
     names.iter().filter(|name| is_ours(name)).filter_map(|name| search.beside(name)).collect()
+}
+
+fn is_skin_file(name: &str, stems: &[String]) -> bool {
+    let behind = |stem: &String| name.strip_prefix(stem.as_str())?.strip_prefix('_');
+    stems.iter().filter_map(behind).any(|rest| rest.ends_with(".skin"))
+}
+
+/// `x.mdl_N.EXT` or `x_NN_NN.EXT`, but none of the layers beside them (`_glow`, `_luma`, `_norm`).
+fn is_replacement(name: &str, whole: &str, stems: &[String]) -> bool {
+    let Some((start, extension)) = name.rsplit_once('.') else { return false };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let of_file = start.strip_prefix(whole).and_then(|rest| rest.strip_prefix('_'));
+    let of_stem =
+        stems.iter().find_map(|stem| start.strip_prefix(stem.as_str())?.strip_prefix('_'));
+    let is_pair =
+        |rest: &str| rest.split_once('_').is_some_and(|(a, b)| is_number(a) && is_number(b));
+    EXTENSIONS.contains(&extension)
+        && (of_file.is_some_and(|rest| is_number(rest) || is_pair(rest))
+            || of_stem.is_some_and(is_pair))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replacements_are_told_by_their_names() {
+        for (name, expected) in [
+            ("ogre.mdl_0.tga", true),
+            ("ogre.mdl_12.png", true),
+            ("ogre.mdl_0_1.pcx", true),
+            ("ogre_00_00.lmp", true),
+            ("ogre.mdl_0_glow.tga", false),
+            ("ogre.mdl_0_luma.tga", false),
+            ("ogre.mdl_0.txt", false),
+            ("ogre.mdl_.tga", false),
+            ("ogre_0.tga", false),
+            ("demon.mdl_0.tga", false),
+        ] {
+            assert_eq!(is_replacement(name, "ogre.mdl", &["ogre".into()]), expected, "{name}");
+        }
+    }
 }

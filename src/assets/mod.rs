@@ -1,6 +1,5 @@
-//! Where files come from: folders, and the textures that a model names.
+//! What belongs to a model: the textures that it names, its skins, its animations.
 
-mod dir;
 mod listing;
 mod pictures;
 mod search;
@@ -10,30 +9,76 @@ mod skins;
 #[cfg(test)]
 mod search_tests;
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use dir::models_in;
 pub(crate) use listing::{list_skins, skin_count, skin_files};
 pub use search::Origin;
+use search::{Places, Search};
 pub(crate) use skins::find_textures;
 
-use crate::image::Palette;
+use crate::error::OpenError;
+use crate::files::{Files, Game, Home, TextureSearch};
+use crate::image::{PIXEL_MEMORY, Palette};
+use crate::location::Location;
+use crate::model::Format;
 
 /// Which skin a model wears and where textures are looked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct AssetOptions {
-    /// Folders in which texture names are looked up first, in this order.
-    pub(crate) texture_roots: Vec<PathBuf>,
+    /// Folders and archives in which texture names are looked up first, in this order.
+    pub(crate) texture_roots: Vec<Location>,
+    /// The game that names are looked up in.
+    pub(crate) game: Option<Arc<Game>>,
+    /// How far around the model textures are looked for.
+    pub(crate) texture_search: TextureSearch,
     /// The skin of all surfaces.
     pub(crate) skin: SkinChoice,
     /// Pictures for single surfaces, by surface name in any case; they win over `skin`.
-    pub(crate) surface_files: Vec<(String, PathBuf)>,
+    pub(crate) surface_files: Vec<(String, Location)>,
     /// Seconds; chooses the picture of an animated skin.
     pub(crate) time: f64,
     /// The palette of embedded skins and `.lmp` pictures; `None` is Quake's.
     pub(crate) palette: Option<Arc<Palette>>,
+    /// Bytes that all pictures of the model may take together.
+    pub(crate) max_memory: u64,
+}
+
+impl Default for AssetOptions {
+    fn default() -> Self {
+        Self {
+            texture_roots: Vec::new(),
+            game: None,
+            texture_search: TextureSearch::default(),
+            skin: SkinChoice::default(),
+            surface_files: Vec::new(),
+            time: 0.0,
+            palette: None,
+            max_memory: PIXEL_MEMORY,
+        }
+    }
+}
+
+impl AssetOptions {
+    /// The search for textures of a model in `file`; `None`: from nowhere, such as standard input.
+    fn search(&self, format: Format, files: &Files, file: Option<&Location>) -> Search {
+        let home = file.map(|file| self.home(files, file));
+        let is_in_game = home.as_ref().is_some_and(|home| home.has_root);
+        let places = Places {
+            // Those that cannot be looked into were told when the options were made.
+            roots: self.texture_roots.iter().filter_map(|root| files.root(root).ok()).collect(),
+            game: self.game.as_ref().filter(|_| !is_in_game).map(|game| game.tree(false)),
+            home,
+            is_silent: self.texture_search == TextureSearch::None,
+        };
+        let stem = file.map(|file| file.file_stem().to_string_lossy()).unwrap_or_default();
+        Search::new(files, format, &stem, places)
+    }
+
+    /// The place of a file in its game.
+    pub(crate) fn home(&self, files: &Files, file: &Location) -> Home {
+        Home::of(files, file, self.game.as_deref(), self.texture_search)
+    }
 }
 
 /// The skin that a model wears.
@@ -47,14 +92,14 @@ pub(crate) enum SkinChoice {
     Number(usize),
     /// A picture for all surfaces or a `.skin` file. A word that is no file is the name of a skin:
     /// `red` is `head_red.skin` beside `head.md3`, `red.pcx` beside `tris.md2`.
-    File(PathBuf),
+    File(Location),
 }
 
 /// What was looked for, where, and what was found.
 #[derive(Clone, Debug, Default)]
 pub struct TextureReport {
     /// The `.skin` file in use.
-    pub skin_file: Option<PathBuf>,
+    pub skin_file: Option<Location>,
     /// One entry per surface.
     pub textures: Vec<TextureEntry>,
     /// Missing, guessed and broken textures.
@@ -71,7 +116,9 @@ pub struct TextureEntry {
     /// The names that the model or a `.skin` file has for the texture, in the order of trying.
     pub wanted: Vec<String>,
     /// The file that won; `None` if nothing was found or the picture lies in the model.
-    pub found: Option<PathBuf>,
+    pub found: Option<Location>,
+    /// Files of the same name that lost, because their archives or folders come later in the game.
+    pub shadowed: Vec<Location>,
     /// How it was found; `None` if it was not.
     pub origin: Option<Origin>,
     /// Every place that was tried, in order. `.*` stands for the known extensions.
@@ -89,6 +136,11 @@ impl TextureReport {
 }
 
 impl TextureEntry {
+    /// The same with the file that was found.
+    fn with(self, file: Location, origin: Origin, shadowed: Vec<Location>) -> Self {
+        Self { found: Some(file), origin: Some(origin), shadowed, ..self }
+    }
+
     fn warning(&self) -> Option<String> {
         let wanted = match self.wanted.as_slice() {
             [] => "no texture is named".to_owned(),
@@ -102,21 +154,46 @@ impl TextureEntry {
                 Some(format!("{surface}{wanted} ({places} places searched); drawn in grey"))
             }
             (Some(Origin::Guessed), Some(file)) if !self.wanted.is_empty() => {
-                Some(format!("{surface}{wanted}; drawn with '{}'", file.display()))
+                Some(format!("{surface}{wanted}; drawn with '{file}'"))
             }
             _ => None,
         }
     }
 }
 
-/// The `.md5anim` files that are likely to move the mesh at `path`: beside it, in `animations/` beside
+/// The `.md5anim` files that are likely to move the mesh at `home`: beside it, in `animations/` beside
 /// it, and in `animations/` beside its folder; sorted within each.
-#[must_use]
-pub(crate) fn find_anims(path: &Path) -> Vec<PathBuf> {
-    let mut files =
-        dir::files_with_extension(path, &["", "animations", "../animations"], "md5anim");
+pub(crate) fn find_anims(files: &Files, home: &Home) -> Vec<Location> {
+    let animations = "animations".to_owned();
+    let mut folders = vec![home.folder.clone(), [&home.folder[..], &[animations.clone()]].concat()];
+    if let Some((_, above)) = home.folder.split_last() {
+        folders.push([above, &[animations]].concat());
+    }
     // In a folder that is called `animations` two of the three are the same.
-    let mut seen = HashSet::new();
-    files.retain(|file| seen.insert(std::fs::canonicalize(file).unwrap_or_else(|_| file.clone())));
-    files
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for folder in folders {
+        let dir = files.dir(&home.tree, &folder);
+        let names = dir.names().into_iter().filter(|name| name.ends_with(".md5anim"));
+        let mut anims: Vec<Location> =
+            names.filter_map(|name| dir.files(&name).into_iter().next()).collect();
+        anims.sort_unstable();
+        found.extend(anims.into_iter().filter(|anim| seen.insert(anim.clone())));
+    }
+    found
+}
+
+/// The model files (by extension) in a folder, an archive or a folder of an archive, and in the folders
+/// within; each folder's sorted by name.
+///
+/// # Errors
+/// If the folder or archive cannot be read.
+pub fn models_in(place: impl Into<Location>) -> Result<Vec<Location>, OpenError> {
+    Files::default().all(&place.into(), &is_model_name)
+}
+
+/// Whether a lower-case name is that of a model.
+pub(crate) fn is_model_name(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    Format::FILES.iter().any(|format| extension == Some(format.extension()))
 }

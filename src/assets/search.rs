@@ -4,15 +4,19 @@
 //! The places are tried in a fixed order that `docs/textures.md` lists; every place is written down
 //! so that a missing texture can be explained.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use super::dir::{Disk, parts};
+use super::is_model_name;
 use super::skin_file::base_name;
+use crate::files::{Dir, Files, Home, Limit, Tree, parts};
+use crate::image::{PIXEL_MEMORY, is_drawn_by_polyset};
+use crate::location::Location;
 use crate::model::Format;
 
 /// Extensions of pictures in the order in which they are tried.
-const EXTENSIONS: [&str; 8] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp", "dds", "lmp"];
+pub(super) const EXTENSIONS: [&str; 8] = ["tga", "jpg", "jpeg", "png", "pcx", "bmp", "dds", "lmp"];
 
 /// Extensions that models name although no such file can be read; another one may lie beside it.
 const OTHER_EXTENSIONS: [&str; 6] = ["gif", "tif", "psd", "wal", "webp", "xcf"];
@@ -25,6 +29,9 @@ const OTHER_MAPS: [&str; 21] = [
     "ao", "alpha", "bump", "g", "gloss", "glow", "h", "height", "i", "local", "luma", "mask",
     "masks", "n", "nm", "normal", "normals", "s", "sc", "spec", "specular",
 ];
+
+/// Pictures beside a model that are looked into for the only one that may be its texture.
+const MAX_CANDIDATES: usize = 16;
 
 /// How a texture was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,33 +46,59 @@ pub enum Origin {
     Guessed,
 }
 
+/// Where a search may look.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// Looked into first: a folder of a tree each.
+    pub(super) roots: Vec<(Tree, Vec<String>)>,
+    /// The model's folder; `None` for a model from nowhere, such as standard input.
+    pub(super) home: Option<Home>,
+    /// The game, if the model does not lie in it.
+    pub(super) game: Option<Tree>,
+    /// Whether textures are looked for around the model at all.
+    pub(super) is_silent: bool,
+}
+
 /// Looks for the textures of one model.
 #[derive(Debug)]
 pub(super) struct Search {
-    disk: Disk,
+    files: Files,
+    places: Places,
     format: Format,
-    roots: Vec<PathBuf>,
-    /// The model's folder, absolute.
-    folder: Option<PathBuf>,
     /// The model's file name without extension.
     stem: String,
-    /// Folder of a `.skin` file that the user gave.
-    skin_folder: Option<PathBuf>,
+    /// The place of a `.skin` file that the user gave.
+    skin_home: Option<Home>,
+    /// Folders that were looked into, by what they are called in messages.
+    dirs: RefCell<HashMap<String, Rc<Dir>>>,
+    /// Of the folder beside the model.
+    pictures: OnceCell<Option<String>>,
+    is_alone: OnceCell<bool>,
 }
 
 /// The places of one texture: looked at once, in order.
 #[derive(Debug, Default)]
 struct Trail {
-    seen: HashSet<(PathBuf, String)>,
+    seen: HashSet<(String, String)>,
     looked: Vec<String>,
 }
 
 /// What a search came to.
 #[derive(Debug)]
 pub(super) struct Outcome<T> {
-    pub(super) found: Option<(PathBuf, Origin, T)>,
+    pub(super) found: Option<Found<T>>,
     /// Every place that was tried, in order, as a path of which the extension is open (`.*`).
     pub(super) looked: Vec<String>,
+}
+
+/// A texture.
+#[derive(Debug)]
+pub(super) struct Found<T> {
+    pub(super) file: Location,
+    pub(super) origin: Origin,
+    /// Files of the same name in sources that come later.
+    pub(super) shadowed: Vec<Location>,
+    pub(super) content: T,
 }
 
 /// A texture's name: folder, name without extension, extension.
@@ -74,6 +107,9 @@ struct Name {
     stem: String,
     extension: Option<String>,
 }
+
+/// A hit before it is known whether it was named.
+type Hit<T> = (Location, Vec<Location>, T);
 
 impl Name {
     fn parse(name: &str) -> Option<Self> {
@@ -94,32 +130,54 @@ impl Name {
 }
 
 impl Search {
-    /// A search for a model of `format` at `path` (`None`: from nowhere, such as standard input).
-    pub(super) fn new(format: Format, path: Option<&Path>, roots: &[PathBuf]) -> Self {
-        let stem = path.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    /// A search for a model of `format` whose file is called `stem` without its extension.
+    pub(super) fn new(files: &Files, format: Format, stem: &str, places: Places) -> Self {
         Self {
-            disk: Disk::default(),
+            files: files.clone(),
+            places,
             format,
-            roots: roots.to_vec(),
-            folder: path.map(folder_of),
-            stem: stem.unwrap_or_default(),
-            skin_folder: None,
+            stem: stem.into(),
+            skin_home: None,
+            dirs: RefCell::default(),
+            pictures: OnceCell::new(),
+            is_alone: OnceCell::new(),
         }
     }
 
-    /// Looks around `path`'s folder too.
-    pub(super) fn add_skin_file(&mut self, path: &Path) {
-        self.skin_folder = Some(folder_of(path));
+    /// Looks around a `.skin` file too.
+    pub(super) fn add_skin_file(&mut self, home: Home) {
+        self.skin_home = Some(home);
     }
 
     /// The file of this name beside the model, case aside.
-    pub(super) fn beside(&self, name: &str) -> Option<PathBuf> {
-        self.disk.files(self.folder.as_deref()?, name).into_iter().next()
+    pub(super) fn beside(&self, name: &str) -> Option<Location> {
+        self.here()?.files(name).into_iter().next()
     }
 
-    /// Names beside the model in lower case.
+    /// Names beside the model in lower case, sorted.
     pub(super) fn names_beside(&self) -> Vec<String> {
-        self.folder.as_deref().map(|folder| self.disk.names(folder)).unwrap_or_default()
+        self.here().map(|here| here.names().into_iter().collect()).unwrap_or_default()
+    }
+
+    /// The model's folder.
+    fn here(&self) -> Option<Rc<Dir>> {
+        let home = self.places.home.as_ref()?;
+        Some(self.dir(&home.tree, &home.folder).1)
+    }
+
+    /// A folder, and what it is called in messages.
+    fn dir(&self, tree: &Tree, folder: &[String]) -> (String, Rc<Dir>) {
+        let name = tree.display(folder);
+        let mut dirs = self.dirs.borrow_mut();
+        let dir = match dirs.get(&name) {
+            Some(dir) => Rc::clone(dir),
+            None => {
+                let dir = Rc::new(self.files.dir(tree, folder));
+                dirs.insert(name.clone(), Rc::clone(&dir));
+                dir
+            }
+        };
+        (name, dir)
     }
 
     /// The model's name without extension, and without the `_1` of a level of detail.
@@ -133,22 +191,58 @@ impl Search {
         stems
     }
 
-    /// Looks for the first of `names` that is there, else guesses. `accept` opens a file that exists;
-    /// where it gives `None` the search goes on.
+    /// Looks for the first of `names` that is there, else guesses for a surface of this name. `accept`
+    /// a file that exists; where it gives `None` the search goes on.
     pub(super) fn find<T>(
         &self,
         names: &[&str],
         surface: &str,
-        accept: &mut impl FnMut(&Path) -> Option<T>,
+        accept: &mut impl FnMut(&Location) -> Option<T>,
     ) -> Outcome<T> {
         let mut trail = Trail::default();
         let names: Vec<Name> = names.iter().filter_map(|name| Name::parse(name)).collect();
         let named = names.iter().find_map(|name| self.named(name, &mut trail, accept));
-        let found = named.map(|(path, image)| (path, Origin::Named, image)).or_else(|| {
-            let guess = self.guessed(&names, surface, &mut trail, accept);
-            guess.map(|(path, image)| (path, Origin::Guessed, image))
+        let found = match named {
+            Some(hit) => Some((Origin::Named, hit)),
+            None => self.guessed(surface, &mut trail, accept).map(|hit| (Origin::Guessed, hit)),
+        };
+        let found = found.map(|(origin, (file, shadowed, content))| Found {
+            file,
+            origin,
+            shadowed,
+            content,
         });
         Outcome { found, looked: trail.looked }
+    }
+
+    /// The folders beside the model's that may hold its pictures.
+    fn near(&self) -> impl Iterator<Item = (&Tree, Vec<String>)> {
+        let home = self.places.home.iter().filter(|_| !self.places.is_silent);
+        home.flat_map(|home| {
+            let inside = ["md5", "skins", "textures"].map(|name| below(&home.folder, name));
+            std::iter::once(home.folder.clone()).chain(inside).map(|folder| (&home.tree, folder))
+        })
+    }
+
+    /// `textures` beside the model's folder.
+    fn textures_beside(&self) -> Option<(&Tree, Vec<String>)> {
+        let home = self.places.home.as_ref().filter(|_| !self.places.is_silent)?;
+        let (_, above) = home.folder.split_last()?;
+        Some((&home.tree, below(above, "textures")))
+    }
+
+    /// The folders above the model from which its names may count: its own, then those up to the root
+    /// of the game that it lies in.
+    fn above(&self) -> impl Iterator<Item = (&Tree, Vec<String>)> {
+        let homes = [&self.places.home, &self.skin_home];
+        let homes = homes.into_iter().flatten().filter(|_| !self.places.is_silent);
+        let above = homes.flat_map(|home| {
+            let levels = if home.has_root { 0 } else { home.folder.len() };
+            (levels..=home.folder.len())
+                .rev()
+                .map(|level| (&home.tree, home.folder[..level].to_vec()))
+        });
+        above.chain(self.places.game.iter().map(|game| (game, Vec::new())))
     }
 
     /// The places of a name: the roots, the folders above the model, and the file alone beside it.
@@ -156,161 +250,182 @@ impl Search {
         &self,
         name: &Name,
         trail: &mut Trail,
-        accept: &mut impl FnMut(&Path) -> Option<T>,
-    ) -> Option<(PathBuf, T)> {
-        let is_bare = name.folder.is_empty();
-        let mut places: Vec<(PathBuf, &[String])> = Vec::new();
-        places.extend(self.roots.iter().map(|root| (root.clone(), name.folder.as_slice())));
-        let near = self.folder.iter().flat_map(|folder| {
-            [folder.clone(), folder.join("md5"), folder.join("skins"), folder.join("textures")]
-        });
-        let above = [&self.folder, &self.skin_folder].into_iter().flatten();
-        let above = above.flat_map(|folder| folder.ancestors().map(Path::to_path_buf));
-        let near: Vec<_> = self.roots.iter().cloned().chain(near).map(|p| (p, &[][..])).collect();
-        let above: Vec<_> = above.map(|folder| (folder, name.folder.as_slice())).collect();
-        // A name without folder means a file beside the model rather than in a folder far above.
-        let (first, second) = if is_bare { (near, above) } else { (above, near) };
-        places.extend(first);
-        places.extend(second);
-
+        accept: &mut impl FnMut(&Location) -> Option<T>,
+    ) -> Option<Hit<T>> {
+        let roots = || self.places.roots.iter().map(|(tree, folder)| (tree, folder.clone()));
+        let with_folder =
+            |(tree, base): (_, Vec<String>)| (tree, [base, name.folder.clone()].concat());
+        let alone = roots().chain(self.near());
+        let above = self.above().map(with_folder);
+        let mut places: Vec<(&Tree, Vec<String>)> = roots().map(with_folder).collect();
+        if name.folder.is_empty() {
+            // A file beside the model rather than in a folder far above.
+            places.extend(alone.chain(above));
+        } else {
+            places.extend(above.chain(alone));
+        }
+        let extension = name.extension.as_deref();
         for suffixes in [&[""][..], &SUFFIXES] {
-            for (base, folder) in &places {
+            for (tree, folder) in &places {
                 for suffix in suffixes {
                     let stem = format!("{}{suffix}", name.stem);
-                    let hit =
-                        self.look(base, folder, &stem, name.extension.as_deref(), trail, accept);
+                    let hit = self.look(tree, folder, &stem, extension, trail, accept);
                     if hit.is_some() {
                         return hit;
                     }
                 }
             }
         }
-        let beside = self.folder.as_ref()?.parent()?.join("textures");
+        let (tree, folder) = self.textures_beside()?;
         [""].iter().chain(&SUFFIXES).find_map(|suffix| {
             let stem = format!("{}{suffix}", name.stem);
-            self.look(&beside, &[], &stem, name.extension.as_deref(), trail, accept)
+            self.look(tree, &folder, &stem, extension, trail, accept)
         })
     }
 
-    /// Pictures that are likely to belong to the model: named like the surface, the model, or "skin";
-    /// for a model of Quake II any PCX; names that begin like those; the only picture there is.
+    /// Pictures that are likely to belong to the model: called like the surface or like the model
+    /// (`tris` of Quake II: or like its folder); where no other model is in the folder, `skin` or the
+    /// only picture there is.
     fn guessed<T>(
         &self,
-        names: &[Name],
         surface: &str,
         trail: &mut Trail,
-        accept: &mut impl FnMut(&Path) -> Option<T>,
-    ) -> Option<(PathBuf, T)> {
-        let folder = self.folder.as_ref()?;
-        let above = folder.parent();
-        let mut stems: Vec<&str> = Vec::new();
+        accept: &mut impl FnMut(&Location) -> Option<T>,
+    ) -> Option<Hit<T>> {
+        let home = self.places.home.as_ref().filter(|_| !self.places.is_silent)?;
+        let mut stems = Vec::new();
         if matches!(self.format, Format::Md3 | Format::Md5) && !surface.contains(['/', '\\', '\0'])
         {
             stems.extend([surface, base_name(surface)]);
         }
         stems.extend(self.stems());
-        stems.push("skin");
         stems.retain(|stem| !stem.is_empty());
-        let mut folders =
-            vec![folder.clone(), folder.join("md5"), folder.join("skins"), folder.join("textures")];
-        folders.extend(above.map(|above| above.join("textures")));
-        let exact = stems.iter().flat_map(|&stem| folders.iter().map(move |folder| (folder, stem)));
-        let above = above.map(Path::to_path_buf);
-        for (folder, stem) in exact.chain(above.iter().map(|above| (above, "skin"))) {
-            let hit = self.look(folder, &[], stem, None, trail, accept);
-            if hit.is_some() {
-                return hit;
+        if self.stem.eq_ignore_ascii_case("tris") {
+            stems.extend(home.folder.last().map(String::as_str));
+        }
+        let is_alone = *self.is_alone.get_or_init(|| self.is_only_model());
+        if is_alone {
+            stems.push("skin");
+        }
+        let folders: Vec<_> = self.near().chain(self.textures_beside()).collect();
+        for stem in stems {
+            for suffix in [""].iter().chain(&SUFFIXES) {
+                for (tree, folder) in &folders {
+                    let stem = format!("{stem}{suffix}");
+                    let hit = self.look(tree, folder, &stem, None, trail, accept);
+                    if hit.is_some() {
+                        return hit;
+                    }
+                }
             }
         }
-        let (beside, pictures) = (self.names_beside(), self.pictures_beside());
-        let is_alone = pictures.len() == 1;
-        let mut starts: Vec<String> = Vec::new();
-        for start in names.iter().map(|name| name.stem.as_str()).chain(stems) {
-            let start = start.to_lowercase();
-            if start.len() > 2 && !starts.contains(&start) {
-                starts.push(start);
-            }
+        let (shown, here) = self.dir(&home.tree, &home.folder);
+        if !is_alone {
+            trail.looked.push(format!("{shown}: no guess, there are several models"));
+            return None;
         }
-        let mut candidates: Vec<&String> = Vec::new();
-        if self.format == Format::Md2 {
-            trail.looked.push(format!("{}/*.pcx", folder.display()));
-            candidates.extend(beside.iter().filter(|n| n.ends_with(".pcx") && !is_icon(n)));
-        }
-        for start in &starts {
-            trail.looked.push(format!("{}/{start}*.*", folder.display()));
-            candidates.extend(pictures.iter().filter(|picture| picture.starts_with(start)));
-        }
-        trail.looked.push(format!("{}: the only picture", folder.display()));
-        candidates.extend(pictures.first().filter(|_| is_alone));
-        let files = candidates.into_iter().flat_map(|name| self.disk.files(folder, name));
-        files.into_iter().find_map(|path| accept(&path).map(|image| (path, image)))
+        trail.looked.push(format!("{shown}: the only picture"));
+        let only = self.pictures.get_or_init(|| self.only_picture());
+        first_accepted(here.files(only.as_ref()?), accept)
     }
 
-    /// Colour textures beside the model in the order of names, then of extensions; no icons, no
-    /// normal maps and the like.
-    fn pictures_beside(&self) -> Vec<String> {
+    /// Whether all models beside this one are levels of its detail.
+    fn is_only_model(&self) -> bool {
+        let own: Vec<String> = self.stems().iter().map(|stem| stem.to_lowercase()).collect();
+        let is_own = |name: &String| {
+            let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+            let is_level = extension == "md3" && own.iter().any(|own| own == base_name(stem));
+            is_level || own.iter().any(|own| own == stem)
+        };
+        self.names_beside().iter().filter(|name| is_model_name(name)).all(is_own)
+    }
+
+    /// The only picture beside the model that may be its colour texture: no icon, no normal map and the
+    /// like. One picture in several formats counts once.
+    fn only_picture(&self) -> Option<String> {
         let rank = |name: &str| {
             let (stem, extension) = name.rsplit_once('.')?;
             let rank = EXTENSIONS.iter().position(|known| *known == extension)?;
-            let is_other = stem.rsplit_once('_').is_some_and(|(_, end)| OTHER_MAPS.contains(&end));
-            (!is_icon(name) && !is_other).then(|| (stem.to_owned(), rank))
+            let end = stem.rsplit_once('_').map_or(stem, |(_, end)| end);
+            (!is_icon(name) && !OTHER_MAPS.contains(&end)).then(|| (stem.to_owned(), rank))
         };
         let names = self.names_beside().into_iter();
         let mut pictures: Vec<_> = names.filter_map(|name| Some((rank(&name)?, name))).collect();
+        if (2..=MAX_CANDIDATES).contains(&pictures.len()) {
+            pictures.retain(|(_, name)| !self.is_drawn(name));
+        }
         pictures.sort_unstable();
         pictures.dedup_by(|next, kept| next.0.0 == kept.0.0);
-        pictures.into_iter().map(|(_, name)| name).collect()
+        match &mut pictures[..] {
+            [(_, name)] => Some(std::mem::take(name)),
+            _ => None,
+        }
+    }
+
+    /// Whether polyset drew a picture beside the model.
+    fn is_drawn(&self, name: &str) -> bool {
+        let bytes = self
+            .beside(name)
+            .filter(|_| name.ends_with(".png"))
+            .and_then(|file| self.files.read(&file, Limit::picture(PIXEL_MEMORY)).ok());
+        bytes.is_some_and(|bytes| is_drawn_by_polyset(&bytes))
     }
 
     /// One place: `stem` with every extension, the named one first.
     fn look<T>(
         &self,
-        base: &Path,
+        tree: &Tree,
         folder: &[String],
         stem: &str,
         extension: Option<&str>,
         trail: &mut Trail,
-        accept: &mut impl FnMut(&Path) -> Option<T>,
-    ) -> Option<(PathBuf, T)> {
-        let place = folder.iter().fold(base.to_path_buf(), |place, part| place.join(part));
+        accept: &mut impl FnMut(&Location) -> Option<T>,
+    ) -> Option<Hit<T>> {
+        let (place, dir) = self.dir(tree, folder);
         if !trail.seen.insert((place.clone(), stem.to_lowercase())) {
             return None;
         }
-        let folders = self.disk.folders(base, folder);
-        if folders.is_empty() {
+        if !dir.exists() {
             // One line per folder that does not exist, however many names are tried in it.
             if trail.seen.insert((place.clone(), String::new())) {
-                trail.looked.push(format!("{} (no such folder)", place.display()));
+                trail.looked.push(format!("{place} (no such folder)"));
             }
             return None;
         }
-        trail.looked.push(format!("{}.*", place.join(stem).display()));
+        let slash = if place.ends_with(['/', ':']) { "" } else { "/" };
+        trail.looked.push(format!("{place}{slash}{stem}.*"));
         let first = extension.filter(|wanted| EXTENSIONS.contains(wanted));
         let others = EXTENSIONS.into_iter().filter(|other| Some(*other) != first);
         for extension in first.into_iter().chain(others) {
-            let name = format!("{stem}.{extension}");
-            for path in folders.iter().flat_map(|folder| self.disk.files(folder, &name)) {
-                if let Some(image) = accept(&path) {
-                    return Some((path, image));
-                }
+            let hit = first_accepted(dir.files(&format!("{stem}.{extension}")), accept);
+            if hit.is_some() {
+                return hit;
             }
         }
         None
     }
 }
 
+/// The first file that can be opened, and those behind it.
+fn first_accepted<T>(
+    files: Vec<Location>,
+    accept: &mut impl FnMut(&Location) -> Option<T>,
+) -> Option<Hit<T>> {
+    let mut files = files.into_iter();
+    files
+        .by_ref()
+        .find_map(|file| accept(&file).map(|content| (file, content)))
+        .map(|(file, content)| (file, files.collect(), content))
+}
+
+fn below(folder: &[String], name: &str) -> Vec<String> {
+    let mut folder = folder.to_vec();
+    folder.push(name.to_owned());
+    folder
+}
+
 /// Pictures for menus: `icon_default.tga` in Quake III, `grunt_i.pcx` in Quake II.
 fn is_icon(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     stem.starts_with("icon_") || stem.ends_with("_i")
-}
-
-/// The folder of a file as an absolute path, so that all folders above it can be named.
-fn folder_of(path: &Path) -> PathBuf {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let absolute = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
-    absolute.unwrap_or_else(|_| folder.to_owned())
 }

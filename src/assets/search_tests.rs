@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::Origin;
 use super::search::Search;
+use super::{Origin, Places};
+use crate::files::{Files, Game, Home, TextureSearch};
+use crate::location::Location;
 use crate::model::Format;
 
 /// A folder with these files in it.
@@ -18,8 +20,26 @@ fn tree(files: &[&str]) -> tempfile::TempDir {
     root
 }
 
+/// A search for a model at `path` in the game that it lies in, with these folders before it.
+fn search(format: Format, path: &Path, roots: &[&Path]) -> Search {
+    let files = Files::default();
+    let roots = roots.iter().filter_map(|root| files.root(&Location::on_disk(*root)).ok());
+    let file = Location::on_disk(path);
+    let places = Places {
+        roots: roots.collect(),
+        home: Some(Home::of(&files, &file, None, TextureSearch::Game)),
+        ..Places::default()
+    };
+    Search::new(&files, format, &file.file_stem().to_string_lossy(), places)
+}
+
 /// What is found for a model at `game/models/ogre/<model>`, relative to the tree.
-fn find(
+fn find(format: Format, model: &str, name: &str, files: &[&str]) -> Option<(String, Origin)> {
+    find_for(format, model, (name, ""), files)
+}
+
+/// The same for a surface with a name of its own.
+fn find_for(
     format: Format,
     model: &str,
     (name, surface): (&str, &str),
@@ -29,11 +49,12 @@ fn find(
     let root = fs::canonicalize(tree.path()).unwrap();
     let path = root.join("game/models/ogre").join(model);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let search = Search::new(format, Some(&path), &[root.join("root")]);
-    let outcome = search.find(&[name], surface, &mut |_| Some(()));
-    outcome.found.map(|(path, origin, ())| {
-        let relative = path.strip_prefix(&root).unwrap();
-        (relative.to_string_lossy().replace('\\', "/"), origin)
+    fs::write(&path, b"").unwrap();
+    let outcome =
+        search(format, &path, &[&root.join("root")]).find(&[name], surface, &mut |_| Some(()));
+    outcome.found.map(|found| {
+        let relative = found.file.path().strip_prefix(&root).unwrap();
+        (relative.to_string_lossy().replace('\\', "/"), found.origin)
     })
 }
 
@@ -46,7 +67,6 @@ fn the_first_place_in_the_order_wins() {
         "game/models/ogre/models/ogre/skin.jpg",
         "game/models/ogre/skin.tga",
         "game/models/ogre/skin.lmp",
-        "models/ogre/skin.dds",
         "root/skin.png",
         "game/models/ogre/md5/skin.pcx",
         "game/models/ogre/skins/skin.bmp",
@@ -57,7 +77,7 @@ fn the_first_place_in_the_order_wins() {
         "game/models/textures/skin_diffuse.png",
     ];
     for first in 0..order.len() {
-        let name = ("models\\Ogre\\SKIN.tga", "");
+        let name = "models\\Ogre\\SKIN.tga";
         let found = find(Format::Md3, "x.md3", name, &order[first..]);
         assert_eq!(found, Some((order[first].to_owned(), Origin::Named)));
     }
@@ -75,10 +95,10 @@ fn names_of_all_kinds_are_found() {
         ("../../../../../game/models/ogre/skin.wal", png),
         ("/home/me/skin.bmp", png),
         ("v1.2/skin.v2", "game/models/ogre/skin.v2.tga"),
-        // A file beside the model counts more than one far above.
+        // A file beside the model counts more than one in a folder above.
         ("skin.lmp", "game/models/ogre/textures/skin.png"),
     ] {
-        let found = find(Format::Md5, "x.md5mesh", (name, ""), &[file, "game/skin.lmp"]);
+        let found = find(Format::Md5, "x.md5mesh", name, &[file, "game/skin.lmp"]);
         assert_eq!(found, Some((file.to_owned(), Origin::Named)), "{name}");
     }
 }
@@ -87,62 +107,116 @@ fn names_of_all_kinds_are_found() {
 fn the_named_extension_comes_first() {
     let files = ["game/models/ogre/a.tga", "game/models/ogre/a.JPG", "game/models/ogre/a.bmp"];
     for (name, file) in [("a.bmp", 2), ("a.jpg", 1), ("a", 0), ("a.png", 0)] {
-        let found = find(Format::Md3, "x.md3", (name, ""), &files);
+        let found = find(Format::Md3, "x.md3", name, &files);
         assert_eq!(found.unwrap().0, files[file], "{name}");
     }
 }
 
 #[test]
-fn what_nobody_names_is_guessed() {
-    // The folders above the tree are searched too: a name that nobody has there.
-    const MISSING: &str = "polyset-test-missing-texture";
-    type Wanted = (&'static str, &'static str);
+fn only_what_surely_belongs_to_the_model_is_guessed() {
     type Files = &'static [&'static str];
-    let table: [(Format, &str, Wanted, Files, Option<&str>); 14] = [
-        (Format::Md2, "tris.md2", ("", ""), &["tris.pcx", "skin.pcx", "a.pcx"], Some("tris.pcx")),
-        (Format::Md2, "tris.md2", (MISSING, ""), &["skin.png", "a.pcx"], Some("skin.png")),
-        (Format::Md2, "weapon.md2", ("", ""), &["Weapon.pcx", "a.pcx"], Some("Weapon.pcx")),
-        (Format::Md2, "tris.md2", ("", ""), &["b.pcx", "a_i.pcx", "c.pcx"], Some("b.pcx")),
-        (Format::Md2, "tris.md2", ("", ""), &["a_i.pcx"], None),
-        (Format::Md2, "faerie.md2", ("", ""), &["faerie2.bmp", "x.jpg"], Some("faerie2.bmp")),
-        (
-            Format::Md3,
-            "tris.md3",
-            ("x/skin.tga", "arch"),
-            &["arch.jpg", "sign.jpg"],
-            Some("arch.jpg"),
-        ),
-        (Format::Md3, "tris.md3", ("x/skin.tga", "a_1"), &["a.jpg", "b.jpg"], Some("a.jpg")),
-        (Format::Md3, "gun_1.md3", (MISSING, ""), &["gun.jpg", "b.jpg"], Some("gun.jpg")),
-        (
-            Format::Md3,
-            "tris.md3",
-            ("x/skin.tga", ""),
-            &["skin_R.png", "skin_L.png"],
-            Some("skin_L.png"),
-        ),
-        (Format::Md3, "head.md3", (MISSING, ""), &["icon_default.tga"], None),
-        (Format::Md3, "a.md3", (MISSING, ""), &["one.tga", "one_n.tga", "b.txt"], Some("one.tga")),
-        (Format::Md3, "a.md3", (MISSING, ""), &["one.tga", "two.tga"], None),
-        (
-            Format::Md5,
-            "flag.md5mesh",
-            ("01 - Default", ""),
-            &["flag_c.dds", "flag_c.png"],
-            Some("flag_c.png"),
-        ),
+    let table: [(Format, &str, Files, Option<&str>); 21] = [
+        // Called like the model.
+        (Format::Md2, "gun.md2", &["gun.pcx", "skin.pcx", "a.pcx"], Some("gun.pcx")),
+        (Format::Md2, "weapon.md2", &["Weapon.pcx", "a.md2"], Some("Weapon.pcx")),
+        (Format::Md3, "gun_1.md3", &["gun.jpg", "b.jpg"], Some("gun.jpg")),
+        (Format::Md5, "flag.md5mesh", &["flag_d.tga", "a.md5mesh"], Some("flag_d.tga")),
+        (Format::Md5, "flag.md5mesh", &["textures/flag.tga"], Some("textures/flag.tga")),
+        // Called like the folder of Quake II's "tris".
+        (Format::Md2, "tris.md2", &["ogre.pcx", "blonde.pcx", "a.md2"], Some("ogre.pcx")),
+        (Format::Md2, "gun.md2", &["ogre.pcx", "blonde.pcx"], None),
+        (Format::Md2, "tris.md2", &["b.pcx", "c.pcx"], None),
+        // The only model and the only picture.
+        (Format::Md3, "a.md3", &["one.tga", "one_n.tga", "b.txt"], Some("one.tga")),
+        (Format::Md3, "a.md3", &["one.tga", "one.png"], Some("one.tga")),
+        (Format::Md3, "a.md3", &["one.tga", "two.tga"], None),
+        (Format::Md3, "a.md3", &["one.tga", "b.md3"], None),
+        (Format::Md3, "a.md3", &["one.tga", "a_1.md3", "a_2.md3"], Some("one.tga")),
+        (Format::Md2, "gun_1.md2", &["one.tga", "gun_2.md2"], None),
+        (Format::Md2, "a.md2", &["skin.png", "b.pcx"], Some("skin.png")),
+        (Format::Md2, "a.md2", &["skin.png", "b.md2"], None),
+        // Something else than a colour texture, or of something else.
+        (Format::Md2, "tris.md2", &["a_i.pcx"], None),
+        (Format::Md3, "head.md3", &["icon_default.tga"], None),
+        (Format::Md3, "a.md3", &["masks.jpg"], None),
+        (Format::Md3, "hand.md3", &["flash.jpg", "flash.md3"], None),
+        (Format::Md5, "body.md5mesh", &["head_d.jpg", "arm_d.jpg"], None),
     ];
-    for (format, model, wanted, files, expected) in table {
+    for (format, model, files, expected) in table {
         let files: Vec<String> =
             files.iter().map(|file| format!("game/models/ogre/{file}")).collect();
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
-        let found = find(format, model, wanted, &files);
         let expected = expected.map(|e| (format!("game/models/ogre/{e}"), Origin::Guessed));
-        assert_eq!(found, expected, "{model} {files:?}");
+        for name in ["", "x/missing.tga"] {
+            assert_eq!(find(format, model, name, &files), expected, "{model} {files:?}");
+        }
     }
-    for (file, surface) in [("game/models/textures/flag.png", ""), ("game/models/skin.png", "s")] {
-        let found = find(Format::Md5, "flag.md5mesh", ("Material", surface), &[file]);
-        assert_eq!(found, Some((file.to_owned(), Origin::Guessed)));
+}
+
+#[test]
+fn a_picture_called_like_the_surface_is_a_guess_for_it_alone() {
+    let files = ["arch.jpg", "sign.jpg", "b.md3"].map(|file| format!("game/models/ogre/{file}"));
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    for (format, surface, expected) in [
+        (Format::Md3, "arch", Some("arch.jpg")),
+        (Format::Md3, "sign_1", Some("sign.jpg")),
+        (Format::Md3, "door", None),
+        (Format::Md2, "arch", None),
+    ] {
+        let found = find_for(format, "a.md3", ("x/none.tga", surface), &files);
+        let expected = expected.map(|e| (format!("game/models/ogre/{e}"), Origin::Guessed));
+        assert_eq!(found, expected, "{surface}");
+    }
+}
+
+#[test]
+fn nothing_above_the_games_root_counts() {
+    for above in ["models/ogre/skin.tga", "skin.tga", "textures/skin.tga"] {
+        let found = find(Format::Md3, "x.md3", "models/ogre/skin.tga", &[above]);
+        assert_eq!(found, None, "{above}");
+    }
+    // Without a root the model's folder and those beside it.
+    let tree =
+        tree(&["a/b/x.md3", "a/b/b/skin.tga", "a/textures/skin.tga", "a/skin.tga", "b/skin.tga"]);
+    let root = fs::canonicalize(tree.path()).unwrap();
+    let search = search(Format::Md3, &root.join("a/b/x.md3"), &[]);
+    let find =
+        |name: &str| search.find(&[name], "", &mut |_| Some(())).found.map(|found| found.file);
+    assert_eq!(find("b/skin.tga"), Some(Location::on_disk(root.join("a/b/b/skin.tga"))));
+    assert_eq!(find("skin.tga"), Some(Location::on_disk(root.join("a/textures/skin.tga"))));
+    fs::remove_file(root.join("a/textures/skin.tga")).unwrap();
+    let search = super::search_tests::search(Format::Md3, &root.join("a/b/x.md3"), &[]);
+    assert!(search.find(&["skin.tga"], "", &mut |_| Some(())).found.is_none());
+}
+
+#[test]
+fn a_search_can_be_kept_to_the_folder_or_to_what_is_said() {
+    let tree = tree(&[
+        "models/ogre/x.md3",
+        "models/ogre/near.tga",
+        "models/ogre/other.tga",
+        "textures/far.tga",
+        "given/g.tga",
+    ]);
+    let root = fs::canonicalize(tree.path()).unwrap();
+    let files = Files::default();
+    let file = Location::on_disk(root.join("models/ogre/x.md3"));
+    for (scope, expected) in [
+        (TextureSearch::Game, [true, true, true]),
+        (TextureSearch::Folder, [true, false, true]),
+        (TextureSearch::None, [false, false, true]),
+    ] {
+        let places = Places {
+            roots: vec![files.root(&Location::on_disk(root.join("given"))).unwrap()],
+            home: Some(Home::of(&files, &file, None, scope)),
+            is_silent: scope == TextureSearch::None,
+            ..Places::default()
+        };
+        let search = Search::new(&files, Format::Md3, "x", places);
+        let find = |name: &str| search.find(&[name], "", &mut |_| Some(())).found.is_some();
+        let found = ["models/ogre/near.tga", "models/ogre/other.tga", "textures/far.tga", "g.tga"]
+            .map(find);
+        assert_eq!(found, expected, "{scope:?}");
     }
 }
 
@@ -150,11 +224,12 @@ fn what_nobody_names_is_guessed() {
 fn broken_files_are_passed_over_and_places_are_listed_once() {
     let tree = tree(&["skin.tga", "skin.jpg"]);
     let folder = fs::canonicalize(tree.path()).unwrap();
-    let search = Search::new(Format::Md3, Some(&folder.join("skin.md3")), &[]);
-    let is_jpg = |path: &Path| path.extension().is_some_and(|e| e == "jpg").then_some(7);
-    let outcome = search.find(&["models/x/skin.tga"], "skin", &mut { is_jpg });
-    assert_eq!(outcome.found.unwrap(), (folder.join("skin.jpg"), Origin::Named, 7));
-    let missing = search.find(&["models/x/none.tga"], "skin", &mut |_| None::<()>);
+    let search = search(Format::Md3, &folder.join("skin.md3"), &[]);
+    let is_jpg = |file: &Location| (file.extension() == "jpg").then_some(7);
+    let found = search.find(&["models/x/skin.tga"], "", &mut { is_jpg }).found.unwrap();
+    let expected = Location::on_disk(folder.join("skin.jpg"));
+    assert_eq!((found.file, found.origin, found.content), (expected, Origin::Named, 7));
+    let missing = search.find(&["models/x/none.tga"], "", &mut |_| None::<()>);
     let mut looked = missing.looked.clone();
     let beside = format!("{}.*", folder.join("none").display());
     let above = format!("{} (no such folder)", folder.join("models").join("x").display());
@@ -165,11 +240,23 @@ fn broken_files_are_passed_over_and_places_are_listed_once() {
 }
 
 #[test]
-fn a_model_from_nowhere_has_the_roots_only() {
-    let tree = tree(&["a/skin.tga", "skin.png"]);
-    let search = Search::new(Format::Md2, None, &[tree.path().to_path_buf()]);
-    let found = |name: &str| search.find(&[name], "", &mut |_| Some(())).found.map(|f| f.0);
-    assert_eq!(found("a/skin.tga"), Some(tree.path().join("a/skin.tga")));
-    assert_eq!(found("b/skin.tga"), Some(tree.path().join("skin.png")));
+fn a_model_from_nowhere_has_the_roots_and_the_game_only() {
+    let tree = tree(&["root/a/skin.tga", "root/skin.png", "id1/progs/x.tga"]);
+    let root = fs::canonicalize(tree.path()).unwrap();
+    let files = Files::default();
+    let game = Game::open(&files, &root, None, false).unwrap();
+    let places = Places {
+        roots: vec![files.root(&Location::on_disk(root.join("root"))).unwrap()],
+        game: Some(game.tree(false)),
+        ..Places::default()
+    };
+    let search = Search::new(&files, Format::Md2, "", places);
+    let found = |name: &str| {
+        let found = search.find(&[name], "", &mut |_| Some(())).found?;
+        Some(found.file.path().strip_prefix(&root).unwrap().display().to_string())
+    };
+    assert_eq!(found("a/skin.tga").unwrap(), "root/a/skin.tga");
+    assert_eq!(found("b/skin.tga").unwrap(), "root/skin.png");
+    assert_eq!(found("progs/x.tga").unwrap(), "id1/progs/x.tga");
     assert_eq!(found("none"), None);
 }

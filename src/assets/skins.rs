@@ -1,7 +1,6 @@
 //! Finds the pictures that a model is drawn with and puts them on its surfaces.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::listing::skin_count;
@@ -10,29 +9,31 @@ use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
 use super::{AssetOptions, SkinChoice, TextureEntry, TextureReport};
 use crate::error::{OpenError, RequestError};
+use crate::files::{Files, Limit};
 use crate::image::{Image, Palette};
+use crate::location::Location;
 use crate::model::{Format, Model};
-use crate::read::read_file;
 
 /// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
 /// neutral grey and lead to a warning in the report.
 ///
-/// `path` is where the model file lies: textures are looked for around it; without a path only in
-/// [`AssetOptions::texture_roots`]. Which places are tried stands in the report.
+/// `file` is where the model lies: textures are looked for around it; without one only in
+/// [`AssetOptions::texture_roots`] and the game. Which places are tried stands in the report.
 ///
 /// # Errors
 /// If the skin number is out of range, a surface does not exist, or a file that the options name cannot
 /// be used. A texture that only the model names is never an error.
 pub(crate) fn find_textures(
     model: &mut Model,
-    path: Option<&Path>,
+    files: &Files,
+    file: Option<&Location>,
     options: &AssetOptions,
 ) -> Result<TextureReport, OpenError> {
     model.palette = options.palette.clone().unwrap_or_else(Palette::quake);
-    let mut finder = SkinFinder::new(model, path, options);
-    let choice = finder.choose(model, path, options)?;
+    let mut finder = SkinFinder::new(model, files, file, options);
+    let choice = finder.choose(model, options)?;
     let overrides = finder.overrides(model, options)?;
-    let mut report = TextureReport { skin_file: choice.file_path().cloned(), ..Default::default() };
+    let mut report = TextureReport { skin_file: choice.skin_file().cloned(), ..Default::default() };
     for surface in 0..model.surfaces.len() {
         let given = overrides.get(&surface).or(choice.picture());
         let texture = match given {
@@ -62,7 +63,9 @@ pub(crate) fn find_textures(
 }
 
 /// The search for pictures and those opened so far.
-struct SkinFinder {
+struct SkinFinder<'a> {
+    files: &'a Files,
+    options: &'a AssetOptions,
     search: Search,
     pictures: Pictures,
     format: Format,
@@ -70,7 +73,7 @@ struct SkinFinder {
 
 /// A picture that the user gave.
 struct GivenFile {
-    path: PathBuf,
+    file: Location,
     image: Arc<Image>,
 }
 
@@ -78,7 +81,7 @@ struct GivenFile {
 enum Choice {
     Number(usize),
     Picture(GivenFile),
-    SkinFile(PathBuf, SkinFile),
+    SkinFile(Location, SkinFile),
 }
 
 /// A surface's picture and how it was found.
@@ -89,11 +92,7 @@ struct Texture {
 
 impl Texture {
     fn given(file: &GivenFile) -> Self {
-        let entry = TextureEntry {
-            found: Some(file.path.clone()),
-            origin: Some(Origin::Given),
-            ..TextureEntry::default()
-        };
+        let entry = TextureEntry::default().with(file.file.clone(), Origin::Given, Vec::new());
         Self { image: Some(Arc::clone(&file.image)), entry }
     }
 }
@@ -107,43 +106,44 @@ impl Choice {
         if let Self::Picture(file) = self { Some(file) } else { None }
     }
 
-    fn file_path(&self) -> Option<&PathBuf> {
-        if let Self::SkinFile(path, _) = self { Some(path) } else { None }
+    fn skin_file(&self) -> Option<&Location> {
+        if let Self::SkinFile(file, _) = self { Some(file) } else { None }
     }
 
     /// A `.skin` file that fits none of the surfaces belongs to another model.
     fn unused_entries(&self, model: &Model) -> Option<String> {
-        let Self::SkinFile(path, skin) = self else {
+        let Self::SkinFile(file, skin) = self else {
             return None;
         };
         let is_used = model.surfaces.iter().any(|surface| skin.texture(&surface.name).is_some());
         let is_foreign = !is_used && !model.surfaces.is_empty();
         is_foreign.then(|| {
             let (named, ours) = (joined(skin.surfaces()), joined(surface_names(model)));
-            let path = path.display();
-            format!("'{path}' dresses {named}; this model's surfaces are {ours}")
+            format!("'{file}' dresses {named}; this model's surfaces are {ours}")
         })
     }
 }
 
-impl SkinFinder {
-    fn new(model: &Model, path: Option<&Path>, options: &AssetOptions) -> Self {
+impl<'a> SkinFinder<'a> {
+    fn new(
+        model: &Model,
+        files: &'a Files,
+        file: Option<&Location>,
+        options: &'a AssetOptions,
+    ) -> Self {
         Self {
-            search: Search::new(model.format, path, &options.texture_roots),
-            pictures: Pictures::of(model),
+            files,
+            options,
+            search: options.search(model.format, files, file),
+            pictures: Pictures::of(model, files, options.max_memory),
             format: model.format,
         }
     }
 
-    fn choose(
-        &mut self,
-        model: &Model,
-        path: Option<&Path>,
-        options: &AssetOptions,
-    ) -> Result<Choice, OpenError> {
+    fn choose(&mut self, model: &Model, options: &AssetOptions) -> Result<Choice, OpenError> {
         match &options.skin {
             SkinChoice::Default => {
-                let file = path.and_then(|_| self.named_skin_file("default"));
+                let file = self.named_skin_file("default");
                 let chosen = file.map_or(Ok(Choice::Number(0)), |file| self.skin_file(file));
                 // Nobody asked for this file.
                 Ok(chosen.unwrap_or_else(|error| {
@@ -161,39 +161,47 @@ impl SkinFinder {
             SkinChoice::Number(number) => Ok(Choice::Number(*number)),
             SkinChoice::File(file) => {
                 let file = self.resolve(file);
-                let is_skin = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("skin"));
+                let is_skin = file.extension().eq_ignore_ascii_case("skin");
                 if is_skin { self.skin_file(file) } else { Ok(Choice::Picture(self.given(file)?)) }
             }
         }
     }
 
-    /// The file that the user means: the path, or in the games' manner the name of a skin: "red" is
-    /// `head_red.skin` beside `head.md3` and `red.pcx` beside `tris.md2`.
-    fn resolve(&self, file: &Path) -> PathBuf {
-        let name = file.to_str().filter(|_| !file.exists() && file.extension().is_none());
-        let beside = name.and_then(|name| match self.format {
-            Format::Md3 => self.named_skin_file(name),
-            Format::Md2 => self.search.beside(&format!("{name}.pcx")),
-            _ => None,
+    /// The file that the user means: the path, a file of that name beside the model, or in the games'
+    /// manner the name of a skin: "red" is `head_red.skin` beside `head.md3` and `red.pcx` beside
+    /// `tris.md2`.
+    fn resolve(&self, file: &Location) -> Location {
+        let is_bare = file.member().is_none() && file.path().as_os_str() == file.file_name();
+        let name = file.path().to_str().filter(|_| is_bare && !self.files.exists(file));
+        let beside = name.and_then(|name| {
+            let skin = match self.format {
+                _ if !file.extension().is_empty() => None,
+                Format::Md3 => self.named_skin_file(name),
+                Format::Md2 => ["pcx", "tga", "png", "jpg"]
+                    .iter()
+                    .find_map(|extension| self.search.beside(&format!("{name}.{extension}"))),
+                _ => None,
+            };
+            skin.or_else(|| self.search.beside(name))
         });
-        beside.unwrap_or_else(|| file.to_owned())
+        beside.unwrap_or_else(|| file.clone())
     }
 
-    fn given(&mut self, path: PathBuf) -> Result<GivenFile, OpenError> {
-        let image = self.pictures.given(&path)?;
-        Ok(GivenFile { path, image })
+    fn given(&mut self, file: Location) -> Result<GivenFile, OpenError> {
+        let image = self.pictures.given(&file)?;
+        Ok(GivenFile { file, image })
     }
 
-    fn named_skin_file(&self, skin: &str) -> Option<PathBuf> {
+    fn named_skin_file(&self, skin: &str) -> Option<Location> {
         let stems = self.search.stems();
         let stems = stems.iter().filter(|_| self.format == Format::Md3);
         stems.into_iter().find_map(|stem| self.search.beside(&format!("{stem}_{skin}.skin")))
     }
 
-    fn skin_file(&mut self, path: PathBuf) -> Result<Choice, OpenError> {
-        let bytes = read_file(&path)?;
-        self.search.add_skin_file(&path);
-        Ok(Choice::SkinFile(path, SkinFile::parse(&bytes)))
+    fn skin_file(&mut self, file: Location) -> Result<Choice, OpenError> {
+        let bytes = self.files.read(&file, Limit::SKIN_FILE)?;
+        self.search.add_skin_file(self.options.home(self.files, &file));
+        Ok(Choice::SkinFile(file, SkinFile::parse(&bytes)))
     }
 
     fn overrides(
@@ -240,15 +248,15 @@ impl SkinFinder {
             return Texture { image: None, entry: TextureEntry::default() };
         }
 
-        let outcome = self.search.find(&names, &surface.name, &mut |p| self.pictures.try_open(p));
-        let (image, found, origin) = match outcome.found {
-            Some((path, origin, image)) => (Some(image), Some(path), Some(origin)),
-            None => (None, None, None),
-        };
-        let looked = outcome.looked;
-        Texture {
-            image,
-            entry: TextureEntry { wanted, looked, found, origin, ..Default::default() },
+        let outcome =
+            self.search.find(&names, &surface.name, &mut |file| self.pictures.try_open(file));
+        let entry = TextureEntry { wanted, looked: outcome.looked, ..TextureEntry::default() };
+        match outcome.found {
+            Some(found) => Texture {
+                image: Some(found.content),
+                entry: entry.with(found.file, found.origin, found.shadowed),
+            },
+            None => Texture { image: None, entry },
         }
     }
 }
@@ -272,9 +280,11 @@ fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
 mod tests {
     use super::super::{list_skins, skin_files};
     use super::*;
+    use crate::files::Files;
     use crate::image::Pixels;
     use crate::model::{Skin, SkinSource, SurfaceParts};
     use std::fs;
+    use std::path::Path;
 
     /// A model of one-triangle surfaces with the given names and texture names.
     fn model(format: Format, surfaces: &[(&str, &[&str])]) -> Model {
@@ -314,7 +324,15 @@ mod tests {
     }
 
     fn dress(model: &mut Model, path: &Path, skin: SkinChoice) -> Result<TextureReport, OpenError> {
-        find_textures(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
+        find(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
+    }
+
+    fn find(
+        model: &mut Model,
+        path: Option<&Path>,
+        options: &AssetOptions,
+    ) -> Result<TextureReport, OpenError> {
+        find_textures(model, &Files::default(), path.map(Location::on_disk).as_ref(), options)
     }
 
     #[test]
@@ -330,18 +348,19 @@ mod tests {
         let mut model = model(Format::Md3, &[("h_head", &["none.tga"]), ("h_eyes", &["b"])]);
         let report = dress(&mut model, &path, SkinChoice::Default).unwrap();
         assert_eq!(reds(&model), [Some(1), Some(2)]);
-        assert!(report.skin_file.as_ref().unwrap().ends_with("head_default.skin"));
+        assert!(report.skin_file.as_ref().unwrap().path().ends_with("head_default.skin"));
         assert_eq!(report.textures[0].wanted, ["a.tga", "none.tga"]);
         assert_eq!(report.warnings, Vec::<String>::new());
-        for choice in ["red".into(), folder.path().join("head_red.skin")] {
-            dress(&mut model, &path, SkinChoice::File(choice)).unwrap();
+        for choice in [Path::new("red"), &folder.path().join("head_red.skin")] {
+            dress(&mut model, &path, SkinChoice::File(choice.into())).unwrap();
             assert_eq!(reds(&model), [Some(3), Some(3)]);
         }
         // A level of detail wears the skins of the model.
         dress(&mut model, &folder.path().join("head_2.md3"), SkinChoice::Default).unwrap();
         assert_eq!(reds(&model), [Some(1), Some(2)]);
-        let names = skin_files(&path);
-        let names: Vec<_> = names.iter().map(|path| path.file_name().unwrap()).collect();
+        let (files, path) = (Files::default(), Location::on_disk(path));
+        let names = skin_files(&model, &files, &path, &AssetOptions::default());
+        let names: Vec<_> = names.iter().map(Location::file_name).collect();
         assert_eq!(names, ["head_default.skin", "head_red.skin"]);
     }
 
@@ -349,7 +368,7 @@ mod tests {
     fn a_foreign_skin_file_is_warned_of() {
         let folder = folder(&[], &[("x.skin", "u_torso,a.tga")]);
         let mut model = model(Format::Md3, &[("h_head", &[])]);
-        let skin = SkinChoice::File(folder.path().join("x.skin"));
+        let skin = SkinChoice::File(folder.path().join("x.skin").into());
         let report = dress(&mut model, &folder.path().join("head.md3"), skin).unwrap();
         let warnings = report.warnings.join("\n");
         assert!(
@@ -370,7 +389,8 @@ mod tests {
         }
         let error = dress(&mut model, &path, SkinChoice::Number(2)).unwrap_err();
         assert_eq!(error.to_string(), "there is no skin 2: the model has 2, counted from 0");
-        let listed = list_skins(&model, Some(&path), &AssetOptions::default());
+        let (files, path) = (Files::default(), Location::on_disk(path));
+        let listed = list_skins(&model, &files, Some(&path), &AssetOptions::default());
         let found = listed.iter().map(|e| (e.surface, e.wanted[0].as_str(), e.found.is_some()));
         let expected = [(0, "a", true), (0, "b", true), (1, "c", true)];
         assert_eq!(found.collect::<Vec<_>>(), expected);
@@ -380,7 +400,7 @@ mod tests {
     fn files_given_for_all_or_for_one_surface_win_and_must_be_there() {
         let folder = folder(&[("a.png", 1), ("b.png", 2)], &[("broken.png", "no picture")]);
         let path = folder.path().join("gun.md3");
-        let file = |name: &str| folder.path().join(name);
+        let file = |name: &str| Location::on_disk(folder.path().join(name));
         let mut model = model(Format::Md3, &[("body", &["a"]), ("sight", &["a"])]);
         dress(&mut model, &path, SkinChoice::File(file("b.png"))).unwrap();
         assert_eq!(reds(&model), [Some(2), Some(2)]);
@@ -388,7 +408,7 @@ mod tests {
             surface_files: vec![(surface.into(), file(name))],
             ..AssetOptions::default()
         };
-        let report = find_textures(&mut model, Some(&path), &options("SIGHT", "b.png")).unwrap();
+        let report = find(&mut model, Some(&path), &options("SIGHT", "b.png")).unwrap();
         assert_eq!(reds(&model), [Some(1), Some(2)]);
         let origins: Vec<_> = report.textures.iter().map(|entry| entry.origin).collect();
         assert_eq!(origins, [Some(Origin::Named), Some(Origin::Given)]);
@@ -397,7 +417,7 @@ mod tests {
             ("body", "none.png", "none.png"),
             ("body", "broken.png", "none of these"),
         ] {
-            let result = find_textures(&mut model, Some(&path), &options(surface, name));
+            let result = find(&mut model, Some(&path), &options(surface, name));
             let message = result.unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
         }
@@ -417,7 +437,7 @@ mod tests {
             "{warnings}"
         );
         let mut axe = model(Format::Md3, &[("a", &["x/none.tga"]), ("c", &["gun", "y"])]);
-        let report = find_textures(&mut axe, None, &AssetOptions::default()).unwrap();
+        let report = find(&mut axe, None, &AssetOptions::default()).unwrap();
         assert_eq!(reds(&axe), [None, None]);
         assert_eq!(report.warnings.len(), 2);
         assert_eq!(report.textures[1].wanted[0], "gun");
@@ -451,7 +471,7 @@ mod tests {
     fn a_model_built_in_memory_keeps_its_pictures() {
         let mut parts = model(Format::Parts, &[("a", &[])]);
         parts.set_skin(0, Image::from_rgba(1, 1, vec![9, 0, 0, 255]).unwrap());
-        let report = find_textures(&mut parts, None, &AssetOptions::default()).unwrap();
+        let report = find(&mut parts, None, &AssetOptions::default()).unwrap();
         assert_eq!((reds(&parts), report.textures.len()), (vec![Some(9)], 0));
     }
 }

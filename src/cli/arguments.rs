@@ -25,7 +25,8 @@ pub(crate) fn subcommand(
 /// The argument that names the model.
 pub(crate) fn input() -> Arg {
     Arg::new(INPUT).required(true).value_parser(OsStringValueParser::new()).help(
-        "The model: .mdl, .md2, .md3 or .md5mesh, told by its content; `-` is the standard input",
+        "The model: .mdl, .md2, .md3 or .md5mesh, told by its content; ARCHIVE:MEMBER is one in a .pak, \
+         .pk3 or .pk4; `-` is the standard input",
     )
 }
 

@@ -1,7 +1,6 @@
 //! What the command says to people: lines on stderr that begin with `polyset: `.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Warnings about one file that are printed in full; `polyset info` prints all of them.
@@ -69,8 +68,8 @@ pub(crate) fn warning(message: impl std::fmt::Display) {
 }
 
 /// What is odd about a model, the first few of each kind.
-pub(crate) fn warnings_of(file: &Path, opened: &polyset::scene::Opened) {
-    let file = file.display();
+pub(crate) fn warnings_of(opened: &polyset::scene::Opened) {
+    let file = opened.name();
     let model = opened.model.warnings().iter().map(ToString::to_string);
     let textures = opened.textures.warnings.iter().cloned();
     first_of(&file, model);

@@ -1,7 +1,5 @@
 //! `polyset info`: what a model file holds, where its textures were looked for, every warning.
 
-use std::path::Path;
-
 use anyhow::Result;
 use clap::ArgMatches;
 use polyset::scene::options::Command;
@@ -10,8 +8,8 @@ use polyset::{Blend, Model, Place, Scene, TextureEntry, Warning};
 
 use super::arguments::{self, Given, INPUT};
 use super::info_json::{
-    AnimInfo, Bounds, ClipInfo, Counts, Info, JointInfo, SkinInfo, SurfaceInfo, TagInfo, VERSION,
-    WarningInfo,
+    AnimInfo, Bounds, ClipInfo, Counts, Info, JointInfo, ModelList, SkinInfo, SurfaceInfo, TagInfo,
+    VERSION, WarningInfo, texts,
 };
 use super::info_text;
 use super::output;
@@ -19,30 +17,49 @@ use super::output;
 pub(crate) fn command() -> clap::Command {
     let about =
         "Tell what a model file holds, where its textures were looked for, and every warning";
-    arguments::subcommand("info", Command::Info, about).arg(arguments::input())
+    let input = arguments::input().required(false).required_unless_present("game").help(
+        "The model, or a folder or an archive whose models are listed; with --game a name in it, all \
+         of its models if none is given; `-` is the standard input",
+    );
+    arguments::subcommand("info", Command::Info, about).arg(input)
 }
 
-/// Reads the model and prints what it holds.
+/// Reads the model and prints what it holds, or lists the models of a place.
 ///
 /// # Errors
 /// If the file cannot be read or is no model.
 pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let given = Given::new(Command::Info, matches)?;
     let scene = given.scene(given.value(INPUT).unwrap_or_default());
-    let info = gather(&scene)?;
-    let text = if given.has("json") {
-        let mut text = serde_json::to_string_pretty(&info)?;
-        text.push('\n');
-        text
-    } else {
-        info_text::print(&info, given.has("frames"))
+    let models = match given.value(INPUT) {
+        Some(_) => scene.models()?,
+        None => Some(scene.game_models()?),
+    };
+    let text = match (models, given.has("json")) {
+        (Some(models), is_json) => {
+            let place = match (given.value(INPUT), &scene.source.game) {
+                (None, Some(game)) => game.display().to_string(),
+                _ => scene.source.input.name(),
+            };
+            let models: Vec<String> = models.iter().map(ToString::to_string).collect();
+            let list = ModelList { polyset_info: VERSION, place, models };
+            if is_json { json(&list)? } else { info_text::list(&list) }
+        }
+        (None, true) => json(&gather(&scene)?)?,
+        (None, false) => info_text::print(&gather(&scene)?, given.has("frames")),
     };
     output::stdout(text.as_bytes())
 }
 
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    Ok(text)
+}
+
 fn gather(scene: &Scene) -> Result<Info> {
-    let file = scene.source.input.name();
-    let opened = scene.open_bytes(scene.source.input.read()?, Anims::All)?;
+    let opened = scene.open_with(Anims::All)?;
+    let file = &opened.name();
     let offered = opened.offered_textures(scene);
     let Opened { model, anims, textures, size, .. } = &opened;
     let mut warnings: Vec<WarningInfo> = model
@@ -52,7 +69,7 @@ fn gather(scene: &Scene) -> Result<Info> {
         .map(|w| warning(file, w))
         .collect();
     warnings.extend(textures.warnings.iter().map(|message| WarningInfo {
-        file: file.display().to_string(),
+        file: file.clone(),
         part: "textures".into(),
         offset: None,
         line: None,
@@ -60,7 +77,9 @@ fn gather(scene: &Scene) -> Result<Info> {
     }));
     Ok(Info {
         polyset_info: VERSION,
-        file: file.display().to_string(),
+        file: file.clone(),
+        shadowed: texts(&opened.shadowed),
+        sources: opened.sources.iter().map(|path| path.display().to_string()).collect(),
         bytes: *size,
         format: model.format().extension(),
         name: Some(model.name().to_owned()).filter(|name| !name.is_empty()),
@@ -77,13 +96,10 @@ fn gather(scene: &Scene) -> Result<Info> {
             .collect(),
         anims: anims
             .iter()
-            .map(|anim| AnimInfo {
-                file: anim.file.display().to_string(),
-                error: anim.error.clone(),
-            })
+            .map(|anim| AnimInfo { file: anim.file.to_string(), error: anim.error.clone() })
             .collect(),
         textures: textures.textures.iter().cloned().map(Into::into).collect(),
-        skin_file: textures.skin_file.as_ref().map(|path| path.display().to_string()),
+        skin_file: textures.skin_file.as_ref().map(ToString::to_string),
         skin_files: skin_files(scene, &opened),
         warnings,
     })
@@ -124,7 +140,7 @@ fn skins(model: &Model, offered: &[TextureEntry]) -> Vec<SkinInfo> {
         name: Some(skin.name().to_owned()).filter(|name| !name.is_empty()),
         size: model.skin_image(number, 0.0).map(|image| [image.width(), image.height()]),
         pictures: model.skin_picture_count(number),
-        found: entry.found.as_ref().map(|path| path.display().to_string()),
+        found: entry.found.as_ref().map(ToString::to_string),
     };
     model.skins().iter().enumerate().zip(offered).map(info).collect()
 }
@@ -133,7 +149,7 @@ fn skin_files(scene: &Scene, opened: &Opened) -> Vec<String> {
     let offered = opened.skins(scene).into_iter();
     offered
         .filter_map(|(skin, _)| match skin {
-            Skin::File(path) => Some(path.display().to_string()),
+            Skin::File(file) => Some(file.to_string()),
             _ => None,
         })
         .collect()
@@ -158,14 +174,14 @@ fn tags(model: &Model) -> Vec<TagInfo> {
     pose.tags().map(info).collect()
 }
 
-fn warning(file: &Path, warning: &Warning) -> WarningInfo {
+fn warning(file: &str, warning: &Warning) -> WarningInfo {
     let (offset, line) = match warning.place {
         Place::Offset(offset) => (Some(offset), None),
         Place::Line(line) => (None, Some(line)),
         Place::File => (None, None),
     };
     WarningInfo {
-        file: file.display().to_string(),
+        file: file.to_owned(),
         part: warning.part.clone(),
         offset,
         line,

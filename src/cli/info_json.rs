@@ -1,6 +1,6 @@
 //! What `polyset info` knows, as plain data; `--json` prints it as it stands (docs/info-json.md).
 
-use polyset::{Origin, TextureEntry};
+use polyset::{Location, Origin, TextureEntry};
 use serde::{Serialize, Serializer};
 
 /// The version of this shape: raised when a field changes its meaning or goes away.
@@ -11,6 +11,10 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) struct Info {
     pub(crate) polyset_info: u32,
     pub(crate) file: String,
+    /// Files of the same name in the game that lost.
+    pub(crate) shadowed: Vec<String>,
+    /// What names from the game's root are looked up in, the winner first.
+    pub(crate) sources: Vec<String>,
     pub(crate) bytes: u64,
     /// "mdl", "md2", "md3", "md5mesh".
     pub(crate) format: &'static str,
@@ -34,6 +38,14 @@ pub(crate) struct Info {
     /// The .skin files that belong to an .md3.
     pub(crate) skin_files: Vec<String>,
     pub(crate) warnings: Vec<WarningInfo>,
+}
+
+/// The models in a folder, an archive or a game.
+#[derive(Debug, Serialize)]
+pub(crate) struct ModelList {
+    pub(crate) polyset_info: u32,
+    pub(crate) place: String,
+    pub(crate) models: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -110,6 +122,8 @@ pub(crate) struct TextureInfo {
     pub(crate) name: String,
     pub(crate) wanted: Vec<String>,
     pub(crate) found: Option<String>,
+    /// Files of the same name that lost to it.
+    pub(crate) shadowed: Vec<String>,
     /// "embedded", "given", "named", "guessed".
     #[serde(serialize_with = "origin_word")]
     pub(crate) origin: Option<Origin>,
@@ -122,11 +136,17 @@ impl From<TextureEntry> for TextureInfo {
             surface: entry.surface,
             name: entry.name,
             wanted: entry.wanted,
-            found: entry.found.map(|path| path.to_string_lossy().into_owned()),
+            found: entry.found.as_ref().map(ToString::to_string),
+            shadowed: texts(&entry.shadowed),
             origin: entry.origin,
             looked: entry.looked,
         }
     }
+}
+
+/// Locations as text.
+pub(crate) fn texts(locations: &[Location]) -> Vec<String> {
+    locations.iter().map(ToString::to_string).collect()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use polyset::Origin;
 
 use super::console;
-use super::info_json::{Counts, Info};
+use super::info_json::{Counts, Info, ModelList};
 
 /// All blocks that have something to say.
 pub(crate) fn print(info: &Info, with_frames: bool) -> String {
@@ -71,6 +71,19 @@ pub(crate) fn print(info: &Info, with_frames: bool) -> String {
     text
 }
 
+/// Models, one a line, as other commands take them.
+pub(crate) fn list(list: &ModelList) -> String {
+    let count = match list.models.len() {
+        1 => "1 model".to_owned(),
+        count => format!("{count} models"),
+    };
+    let mut text = format!("{}: {count}\n", console::printable(&list.place));
+    for model in &list.models {
+        line(&mut text, &format!("  {model}"));
+    }
+    text
+}
+
 fn heading(info: &Info) -> String {
     let game = match info.format {
         "mdl" => "Quake",
@@ -80,6 +93,9 @@ fn heading(info: &Info) -> String {
     };
     let mut text =
         format!("{}: {game} model (.{}), {} bytes\n", info.file, info.format, info.bytes);
+    for lost in &info.shadowed {
+        line(&mut text, &format!("not     {lost}"));
+    }
     if let Some(name) = &info.name {
         line(&mut text, &format!("name    {name}"));
     }
@@ -127,6 +143,12 @@ fn textures(text: &mut String, info: &Info) {
             line(text, &format!("  {file}{used}"));
         }
     }
+    if info.sources.len() > 1 {
+        text.push_str("\nWhere the game's files come from, the first that has a name wins\n");
+        for source in &info.sources {
+            line(text, &format!("  {source}"));
+        }
+    }
     text.push_str("\nTextures\n");
     for texture in &info.textures {
         let surface = match texture.name.as_str() {
@@ -141,6 +163,9 @@ fn textures(text: &mut String, info: &Info) {
             (None, None) => "not found, drawn in grey".into(),
         };
         line(text, &format!("  {surface}{}: {found}", wanted.join(",")));
+        for lost in &texture.shadowed {
+            line(text, &format!("      not {lost}"));
+        }
         for place in &texture.looked {
             line(text, &format!("      looked at {place}"));
         }

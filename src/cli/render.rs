@@ -43,9 +43,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
 
     let start = Instant::now();
     let mut opened = scene.open()?;
-    let file = scene.source.input.name();
-    console::warnings_of(file, &opened);
-    outputs.check(&opened.files(&scene), given.has("force"))?;
+    console::warnings_of(&opened);
+    outputs.check(&opened.files(), given.has("force"))?;
     stats.push("read", 1, opened.model.triangle_count() as u64, start);
 
     let drawing = studio.draw(&scene, &mut opened)?;
@@ -178,12 +177,12 @@ impl Outputs {
         let mut written = if self.depth.is_some() { depth.len() as u64 } else { 0 };
         match &self.picture {
             Some(Destination::File(path)) => {
-                drawing.image.save_png(path)?;
+                drawing.save_png(path)?;
                 written += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             }
             Some(Destination::Stdout) => {
                 let mut png = Vec::new();
-                drawing.image.encode_png(&mut png)?;
+                drawing.encode_png(&mut png)?;
                 output::stdout(&png)?;
                 written += png.len() as u64;
             }

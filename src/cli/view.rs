@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use polyset::scene::Input;
 use polyset::scene::options::Command;
-use polyset::{InternalResolution, Shown, ViewOptions, models_in};
+use polyset::{InternalResolution, Scene, Shown, ViewOptions};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
@@ -16,10 +16,10 @@ use super::output;
 pub(crate) fn command() -> clap::Command {
     let inputs = Arg::new(INPUT)
         .value_parser(value_parser!(std::ffi::OsString))
-        .required_unless_present("keys")
+        .required_unless_present_any(["keys", "game"])
         .action(ArgAction::Append)
         .num_args(1..)
-        .help("Models, or folders of models; `-` is the standard input");
+        .help("Models, or folders and archives of models; with --game names in it, all of its models if none is given; `-` is the standard input");
     arguments::subcommand("view", Command::View, "Look at models in a window").arg(inputs)
 }
 
@@ -38,10 +38,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     }
     choose_backend(given.text("window-backend").unwrap_or("auto"))?;
     let mut inputs = Vec::new();
-    for text in matches.get_raw(INPUT).into_iter().flatten() {
-        add_inputs(text, &mut inputs)?;
-    }
     let scene = given.scene(OsStr::new("-"));
+    for text in matches.get_raw(INPUT).into_iter().flatten() {
+        add_inputs(&scene, text, &mut inputs)?;
+    }
+    if inputs.is_empty() {
+        inputs.extend(scene.game_models()?.into_iter().map(Input::File));
+        ensure!(!inputs.is_empty(), "the game has no model (.mdl, .md2, .md3, .md5mesh)");
+    }
     Ok(polyset::view(inputs, scene, options(given, started)?)?)
 }
 
@@ -93,9 +97,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
         screenshot_folder: given.file("screenshot-folder").unwrap_or_default(),
         renderer: given.renderer()?,
         started,
-        on_open: Box::new(|input, opened| {
-            console::warnings_of(input.name(), opened);
-        }),
+        on_open: Box::new(|_, opened| console::warnings_of(opened)),
         on_command: Box::new(output::line),
     })
 }
@@ -117,24 +119,22 @@ fn shown(words: Option<&str>) -> Result<Shown> {
     Ok(shown)
 }
 
-/// A file, or the models in a folder.
-fn add_inputs(text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
-    let input = Input::from(text);
-    let Some(path) = input.path() else {
-        ensure!(!inputs.contains(&Input::Stdin), "the standard input comes once");
-        inputs.push(input);
-        return Ok(());
-    };
-    if !path.is_dir() {
-        std::fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-        inputs.push(input);
-        return Ok(());
+/// A file, or the models in a folder or an archive.
+fn add_inputs(scene: &Scene, text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
+    let mut scene = scene.clone();
+    scene.source.input = Input::from(text);
+    match scene.models()? {
+        Some(models) if models.is_empty() => {
+            bail!("no model in '{}' (.mdl, .md2, .md3, .md5mesh)", scene.source.input.name())
+        }
+        Some(models) => inputs.extend(models.into_iter().map(Input::File)),
+        None => {
+            let is_second = scene.source.input == Input::Stdin && inputs.contains(&Input::Stdin);
+            ensure!(!is_second, "the standard input comes once");
+            scene.check_input()?;
+            inputs.push(scene.source.input);
+        }
     }
-    let found = models_in(path)?;
-    if found.is_empty() {
-        bail!("no model in the folder '{}' (.mdl, .md2, .md3, .md5mesh)", path.display());
-    }
-    inputs.extend(found.into_iter().map(Input::File));
     Ok(())
 }
 
@@ -146,7 +146,8 @@ mod tests {
     fn missing_files_and_empty_folders_are_named() {
         let root = tempfile::tempdir().unwrap();
         for missing in [root.path().to_owned(), root.path().join("nothing.md2")] {
-            let error = add_inputs(missing.as_os_str(), &mut Vec::new()).unwrap_err();
+            let error =
+                add_inputs(&Scene::default(), missing.as_os_str(), &mut Vec::new()).unwrap_err();
             assert!(format!("{error:#}").contains(&missing.display().to_string()));
         }
     }

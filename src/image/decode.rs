@@ -7,14 +7,21 @@ use std::path::Path;
 
 use super::{Image, Palette, bmp, dds, jpeg, pcx, png, tga};
 use crate::error::{ImageError, OpenError};
-use crate::read::read_file;
+use crate::files::{Files, Limit};
+use crate::location::Location;
 
 /// Largest width and height that is read, in pixels.
 const MAX_SIDE: u32 = 16384;
 
-/// Bytes that decoding a picture may take unless something else is said: 256 MiB of pixels and 32 MiB for
-/// the decoder beside them.
-pub(crate) const DEFAULT_BUDGET: u64 = (256 + 32) << 20;
+/// Bytes that the pixels of a picture, or of all textures of a model, may take unless something else is
+/// said.
+pub(crate) const PIXEL_MEMORY: u64 = 256 << 20;
+
+/// Bytes that a decoder may take beside the pixels.
+pub(crate) const DECODER_MEMORY: u64 = 32 << 20;
+
+/// Bytes that decoding a picture may take unless something else is said.
+pub(super) const DEFAULT_BUDGET: u64 = PIXEL_MEMORY + DECODER_MEMORY;
 
 /// A picture and what was odd about its file.
 #[derive(Debug)]
@@ -24,7 +31,7 @@ pub(crate) struct Decoded {
 }
 
 impl Image {
-    /// Reads a picture file: PNG, TGA, JPEG, BMP, DDS (BC1, BC2, BC3), PCX or a game's `.lmp`.
+    /// Reads a picture file or a member of an archive (see [`Location`]): PNG, TGA, JPEG, BMP, DDS (BC1, BC2, BC3), PCX or a game's `.lmp`.
     ///
     /// PCX and `.lmp` pictures keep their indices, all others become RGBA.
     ///
@@ -32,10 +39,10 @@ impl Image {
     /// If the file cannot be read, is not such a picture, is larger than 16384 pixels a side, would take
     /// over 288 MiB while it is decoded, or is out of proportion to its file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        let bytes = read_file(path)?;
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        Self::from_bytes(&bytes, extension).map_err(|source| OpenError::image(path, source))
+        let file = Location::from(path.as_ref());
+        let bytes = Files::default().read(&file, Limit::picture(DEFAULT_BUDGET))?;
+        let extension = file.extension().to_str().unwrap_or_default();
+        Self::from_bytes(&bytes, extension).map_err(|source| OpenError::Image { file, source })
     }
 
     /// Decodes the bytes of a picture file; see [`Image::open`]. `extension` (without the dot, may be

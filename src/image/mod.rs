@@ -12,8 +12,9 @@ mod tga;
 
 pub use colormap::Colormap;
 pub(crate) use colormap::{BlendTable, player_colors};
-pub(crate) use decode::{DEFAULT_BUDGET, decode};
+pub(crate) use decode::{DECODER_MEMORY, PIXEL_MEMORY, decode};
 pub use palette::Palette;
+pub(crate) use png::is_drawn_by_polyset;
 
 use std::sync::Arc;
 

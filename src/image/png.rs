@@ -12,8 +12,9 @@ use codec::{
 use super::decode::{DEFAULT_BUDGET, Decoded, Encoded};
 use super::{Image, Palette, Pixels};
 use crate::error::{ImageError, OpenError};
+use crate::files::{Files, Limit};
+use crate::location::Location;
 use crate::output::{WriteError, write_file};
-use crate::read::read_file;
 
 impl Image {
     /// Writes the picture as PNG: RGBA with 8 bits a channel, or indices with their palette of 256
@@ -22,13 +23,20 @@ impl Image {
     /// # Errors
     /// If `out` fails.
     pub fn encode_png(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        self.write_png(out).map_err(|error| match error {
-            EncodingError::IoError(error) => error,
-            other => io::Error::other(other),
-        })
+        self.write_png(out, false).map_err(io_error)
     }
 
-    fn write_png(&self, out: &mut (impl Write + ?Sized)) -> Result<(), EncodingError> {
+    /// Like [`Image::encode_png`], for a picture of a model: it says that polyset drew it, so that it
+    /// is never taken for a texture of the model.
+    pub(crate) fn encode_drawn(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        self.write_png(out, true).map_err(io_error)
+    }
+
+    fn write_png(
+        &self,
+        out: &mut (impl Write + ?Sized),
+        is_drawn: bool,
+    ) -> Result<(), EncodingError> {
         let mut encoder = codec::Encoder::new(out, self.width(), self.height());
         encoder.set_depth(BitDepth::Eight);
         encoder.set_compression(Compression::Fast);
@@ -48,6 +56,9 @@ impl Image {
                 indices
             }
         };
+        if is_drawn {
+            encoder.add_text_chunk(SOFTWARE.into(), POLYSET.into())?;
+        }
         let mut writer = encoder.write_header()?;
         writer.write_image_data(data)?;
         writer.finish()
@@ -68,10 +79,38 @@ impl Image {
     /// # Errors
     /// If the file cannot be read or is not a PNG of 8-bit indices.
     pub fn open_indexed_png(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        let bytes = read_file(path)?;
+        let file = Location::from(path.as_ref());
+        let bytes = Files::default().read(&file, Limit::picture(DEFAULT_BUDGET))?;
         decode_indexed(&Encoded { bytes: &bytes, budget: DEFAULT_BUDGET })
-            .map_err(|source| OpenError::image(path, source))
+            .map_err(|source| OpenError::Image { file, source })
+    }
+}
+
+/// The keyword that the PNG specification has for the program that made a picture.
+const SOFTWARE: &str = "Software";
+const POLYSET: &str = "polyset";
+
+/// Whether a file is a PNG that says that polyset drew it.
+pub(crate) fn is_drawn_by_polyset(bytes: &[u8]) -> bool {
+    const TEXT: [u8; 4] = *b"tEXt";
+    let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else { return false };
+    while let Some((&[a, b, c, d, ref kind @ ..], behind)) = rest.split_first_chunk::<8>() {
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        let Some((data, next)) = behind.split_at_checked(length) else { return false };
+        let text = data.strip_prefix(SOFTWARE.as_bytes()).and_then(|data| data.strip_prefix(b"\0"));
+        if *kind == TEXT && text.is_some_and(|text| text.starts_with(POLYSET.as_bytes())) {
+            return true;
+        }
+        // Behind the data is their checksum. What is said of the pixels stands before them.
+        rest = next.get(4..).filter(|_| kind != b"IDAT").unwrap_or_default();
+    }
+    false
+}
+
+fn io_error(error: EncodingError) -> io::Error {
+    match error {
+        EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::error::{DrawError, check_size};
 use super::target::{ROW_PADDING, Target};
 use crate::image::{Image, Palette};
-use crate::output::WriteError;
+use crate::output::{WriteError, write_file};
 
 /// Pixels and, if asked for, depth. Rows from the top.
 #[derive(Clone, Debug)]
@@ -158,7 +158,7 @@ impl Framebuffer {
     /// # Errors
     /// If the file cannot be written.
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
-        self.image().save_png(path)
+        write_file(path, |out| self.image().encode_drawn(out))
     }
 
     /// The picture as palette indices with one that means "nothing is here"; RGBA if the last draw

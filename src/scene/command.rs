@@ -1,21 +1,21 @@
 //! A scene as the command that draws it.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 
 use super::Scene;
 use super::options::{Command, rows_of};
+use crate::location::Location;
 
 impl Scene {
     /// The words of the `polyset render` command that draws this picture, into a PNG that is called
     /// like the model. Options that the scene's renderer has no use for are left out.
     #[must_use]
     pub fn command(&self) -> Vec<OsString> {
-        let input = self.source.input.path();
-        let stem = input.and_then(Path::file_stem).unwrap_or(OsStr::new("model"));
-        let mut picture = stem.to_owned();
+        let input = self.source.input.file();
+        let stem = input.map(Location::file_stem).filter(|stem| !stem.is_empty());
+        let mut picture = stem.unwrap_or(OsStr::new("model")).to_owned();
         picture.push(".png");
-        let files = [input.map_or_else(|| "-".into(), |path| path.as_os_str().to_owned()), picture];
+        let files = [input.map_or_else(|| "-".into(), Location::to_os_string), picture];
         // Behind a dash of its own, names that begin with one are no options.
         let is_option = |name: &OsString| name.len() > 1 && begins_with_dash(name);
         let mut words: Vec<OsString> = vec!["polyset".into(), "render".into()];

@@ -1,5 +1,6 @@
 //! Draws scenes, with either renderer.
 
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
@@ -49,6 +50,23 @@ pub struct Drawing {
 }
 
 impl Drawing {
+    /// Writes the picture as PNG. It says that polyset drew it: such a picture is never taken for a
+    /// texture unless it is given.
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn encode_png(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.image.encode_drawn(out)
+    }
+
+    /// [`Drawing::encode_png`] to a file, whole or not at all.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
+        write_file(path, |out| self.image.encode_drawn(out))
+    }
+
     /// Writes the depth to a file, whole or not at all; an empty one without
     /// [`Studio::with_depth`].
     ///

@@ -15,13 +15,15 @@ mod open;
 pub mod options;
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
 pub use open::{AnimFile, Anims, Opened};
 
+use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
+use crate::location::Location;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::raster::Shell;
 
@@ -75,8 +77,8 @@ pub enum Input {
     /// The standard input.
     #[default]
     Stdin,
-    /// A file.
-    File(PathBuf),
+    /// A file, a member of an archive, or a name in the game.
+    File(Location),
 }
 
 /// What is drawn, and the files that belong to it.
@@ -85,16 +87,26 @@ pub struct Source {
     /// The model.
     pub input: Input,
     /// Animations of an `.md5mesh`.
-    pub anims: Vec<PathBuf>,
+    pub anims: Vec<Location>,
     /// Skins, in the order in which they were said: the last one for all surfaces counts, and those
     /// for single surfaces win over it.
     pub skins: Vec<Skin>,
-    /// Folders in which texture names are looked up first, in this order.
-    pub texture_roots: Vec<PathBuf>,
+    /// Folders and archives in which texture names are looked up first, in this order.
+    pub texture_roots: Vec<Location>,
+    /// The folder of a game: names are looked up in it as its engine does.
+    pub game: Option<PathBuf>,
+    /// A modification of the game: a folder in it whose files win.
+    pub modification: Option<String>,
+    /// Files in the folders of the game win over its archives.
+    pub loose_first: bool,
+    /// How far around the model its textures are looked for.
+    pub texture_search: TextureSearch,
+    /// Mebibytes that all textures of the model may take together; 256 unless said.
+    pub max_memory: Option<u32>,
     /// 256 colours: a lump of 768 bytes, or a picture with a palette.
-    pub palette: Option<PathBuf>,
+    pub palette: Option<Location>,
     /// 64 rows of light for indexed pictures: a lump of 16384 bytes.
-    pub colormap: Option<PathBuf>,
+    pub colormap: Option<Location>,
     /// Which of the two meshes of an `.md2` is drawn.
     pub md2_geometry: Md2Geometry,
 }
@@ -107,14 +119,14 @@ pub enum Skin {
     Number(i32),
     /// A picture for all surfaces, a `.skin` file, or the name of a skin: `red` is `head_red.skin`
     /// beside `head.md3` and `red.pcx` beside `tris.md2`.
-    File(PathBuf),
+    File(Location),
     /// A picture for the surface of this name. If there is no such surface but a file that is called
     /// `SURFACE=FILE` as a whole, that file is meant.
     Surface {
         /// The surface, case aside.
         surface: OsString,
         /// Its picture.
-        file: PathBuf,
+        file: Location,
     },
 }
 
@@ -264,6 +276,9 @@ pub struct EngineTerms {
     pub left_handed: bool,
 }
 
+/// What the standard input is called in messages.
+const STANDARD_INPUT: &str = "standard input";
+
 /// Sides of a picture whose size was not said.
 const DEFAULT_SIDE: u32 = 512;
 
@@ -277,17 +292,17 @@ impl From<&OsStr> for Input {
 impl Input {
     /// The file; `None` for the standard input.
     #[must_use]
-    pub fn path(&self) -> Option<&Path> {
+    pub fn file(&self) -> Option<&Location> {
         match self {
             Self::Stdin => None,
-            Self::File(path) => Some(path),
+            Self::File(file) => Some(file),
         }
     }
 
     /// The name in messages.
     #[must_use]
-    pub fn name(&self) -> &Path {
-        self.path().unwrap_or(Path::new("standard input"))
+    pub fn name(&self) -> String {
+        self.file().map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
     }
 }
 

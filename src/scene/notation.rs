@@ -8,7 +8,9 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use super::{Frames, Skin};
+use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
+use crate::location::Location;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::raster::{MAX_SIDE, Shell};
 use crate::scene::RendererKind;
@@ -66,6 +68,14 @@ impl<T: Named> Notation for Name<T> {
 impl Named for bool {
     const NAMES: &'static [(Self, &'static str, &'static str)] =
         &[(true, "on", ""), (false, "off", "")];
+}
+
+impl Named for TextureSearch {
+    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Game, "game", "the model's folder, those beside it, and its game up to the root"),
+        (Self::Folder, "folder", "the model's folder and those beside it"),
+        (Self::None, "none", "nowhere but where is said"),
+    ];
 }
 
 impl Named for ColorMode {
@@ -264,6 +274,11 @@ notation!(
     Whole: i32, "a whole number", |text| text.trim().parse().ok(), |v| v.to_string()
 );
 notation!(
+    /// Memory.
+    Mebibytes: u32, format_args!("mebibytes from 1 to {MAX_MEBIBYTES}"),
+    |text| text.trim().parse().ok().filter(|mib| (1..=MAX_MEBIBYTES).contains(mib)), |v| v.to_string()
+);
+notation!(
     /// A palette index.
     Index: u8, "a palette index from 0 to 255", |text| text.trim().parse().ok(), |v| v.to_string()
 );
@@ -329,6 +344,9 @@ notation!(
     Text: String, "UTF-8 text", |text| Some(text.to_owned()), |v| v
 );
 
+/// More memory than any machine has for textures.
+const MAX_MEBIBYTES: u32 = 1 << 20;
+
 /// A file or folder, whatever bytes its name has.
 pub(crate) struct File;
 
@@ -341,6 +359,21 @@ impl Notation for File {
 
     fn write(value: &PathBuf) -> OsString {
         value.clone().into_os_string()
+    }
+}
+
+/// A file, or a member of an archive.
+pub(crate) struct Place;
+
+impl Notation for Place {
+    type Value = Location;
+
+    fn read(text: &OsStr) -> Result<Location, String> {
+        if text.is_empty() { Err("expected a file name".into()) } else { Ok(text.into()) }
+    }
+
+    fn write(value: &Location) -> OsString {
+        value.to_os_string()
     }
 }
 
@@ -359,7 +392,7 @@ impl Notation for SkinWord {
         }
         Ok(match split_at_equals(text) {
             Some((surface, file)) if !surface.is_empty() && !file.is_empty() => {
-                Skin::Surface { surface, file: file.into() }
+                Skin::Surface { surface, file: file.as_os_str().into() }
             }
             _ => Skin::File(text.into()),
         })
@@ -368,11 +401,11 @@ impl Notation for SkinWord {
     fn write(value: &Skin) -> OsString {
         match value {
             Skin::Number(number) => number.to_string().into(),
-            Skin::File(file) => file.clone().into_os_string(),
+            Skin::File(file) => file.to_os_string(),
             Skin::Surface { surface, file } => {
                 let mut text = surface.clone();
                 text.push("=");
-                text.push(file);
+                text.push(file.to_os_string());
                 text
             }
         }

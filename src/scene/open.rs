@@ -1,17 +1,19 @@
 //! The one way to open a model: its bytes, animations, textures, palette and warnings.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Input, RendererKind, Scene, Skin};
+use super::{Input, RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
     AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims, find_textures,
-    list_skins, skin_count, skin_files,
+    is_model_name, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-use crate::image::{Colormap, Image, Palette};
+use crate::files::{Files, Game, Home, Limit, What};
+use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
+use crate::location::Location;
 use crate::model::{Format, Model};
-use crate::read::{read_file, read_stdin};
 
 /// A model with all that a scene names, read and put on.
 #[derive(Debug)]
@@ -20,6 +22,13 @@ pub struct Opened {
     pub model: Model,
     /// How many bytes the model's file has.
     pub size: u64,
+    /// Where the model was found; `None` for the standard input.
+    pub file: Option<Location>,
+    /// Files of the same name in the game that lost: their archives or folders come later.
+    pub shadowed: Vec<Location>,
+    /// The folders and archives in which names from the game's root are looked up, the one that wins
+    /// first; empty for a model that lies in no game.
+    pub sources: Vec<PathBuf>,
     /// The animations that were found beside the mesh.
     pub anims: Vec<AnimFile>,
     /// Which textures were looked for where, and what was found.
@@ -28,6 +37,12 @@ pub struct Opened {
     pub(super) palette: Option<Arc<Palette>>,
     /// The light table that was said.
     pub(super) colormap: Option<Arc<Colormap>>,
+    /// Where other files of the model come from.
+    around: Around,
+    /// Animations that were given.
+    given_anims: Vec<Location>,
+    /// Palette and colormap, as far as they were given.
+    tables: Vec<Location>,
     /// Skin entry that the model wears, if its picture lies in the file.
     embedded_skin: Option<usize>,
     /// Which picture of an animated skin it is.
@@ -38,7 +53,7 @@ pub struct Opened {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnimFile {
     /// The file.
-    pub file: PathBuf,
+    pub file: Location,
     /// Why it was left out; what does not fit belongs to another mesh.
     pub error: Option<String>,
 }
@@ -56,15 +71,23 @@ pub enum Anims {
 /// 256 colours of three bytes.
 const PALETTE_BYTES: usize = 768;
 
-impl Input {
-    /// All bytes.
-    ///
-    /// # Errors
-    /// If they cannot be read, or are more than any model has.
-    pub fn read(&self) -> Result<Vec<u8>, OpenError> {
-        match self {
-            Self::Stdin => read_stdin(),
-            Self::File(path) => read_file(path),
+/// What names of files are looked up in: the disk, and the game if one was said.
+#[derive(Clone, Debug, Default)]
+struct Around {
+    files: Files,
+    game: Option<Arc<Game>>,
+}
+
+impl Around {
+    /// Where a name leads: into the game if it has such a file, else to the disk.
+    fn find(&self, name: &Location) -> (Location, Vec<Location>) {
+        let game = self.game.as_ref().filter(|_| name.member().is_none());
+        let found =
+            game.map(|game| self.files.lookup(&game.tree(false), &name.path().to_string_lossy()));
+        let mut found = found.unwrap_or_default().into_iter();
+        match found.next() {
+            Some(first) => (first, found.collect()),
+            None => (name.clone(), Vec::new()),
         }
     }
 }
@@ -76,18 +99,11 @@ impl Model {
     /// # Errors
     /// If the file cannot be read or is not a model that can be loaded.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let scene = Scene { source: Input::File(path.as_ref().into()).into(), ..Scene::default() };
-        let mut opened = scene.open()?;
+        let mut opened = Scene::new(path.as_ref()).open()?;
         let warnings = opened.textures.warnings.into_iter();
         let warnings = warnings.map(|text| Warning::new(Place::File, "textures", text));
         opened.model.warnings.extend(warnings);
         Ok(opened.model)
-    }
-}
-
-impl From<Input> for super::Source {
-    fn from(input: Input) -> Self {
-        Self { input, ..Self::default() }
     }
 }
 
@@ -99,36 +115,157 @@ impl Scene {
     /// used.
     pub fn open(&self) -> Result<Opened, OpenError> {
         self.check()?;
-        let opened = self.open_bytes(self.source.input.read()?, Anims::AsAsked)?;
+        let opened = self.open_with(Anims::AsAsked)?;
         self.check_format(opened.model.format())?;
         Ok(opened)
     }
 
-    /// Like [`Scene::open`] for bytes that were read already. What does not suit the renderer or the
-    /// model's format is left aside.
+    /// Like [`Scene::open`]. What does not suit the renderer or the model's format is left aside.
+    ///
+    /// # Errors
+    /// If the model cannot be read, or a file that the scene names cannot be used.
+    pub fn open_with(&self, anims: Anims) -> Result<Opened, OpenError> {
+        let around = self.around()?;
+        let bytes = self.read_input(&around)?;
+        self.open_around(around, bytes, anims)
+    }
+
+    /// Like [`Scene::open_with`] for bytes that were read already.
     ///
     /// # Errors
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
-        let size = bytes.len() as u64;
-        let name = self.source.input.name();
-        let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
-            .map_err(|source| OpenError::Load { path: name.into(), source })?;
-        for path in &self.source.anims {
-            add_anim(&mut model, path).map_err(|error| error.of_option("--anim"))?;
-        }
-        let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
-        let found = match anims {
-            Anims::AsAsked if !asked => Vec::new(),
-            _ => self.add_anims_beside(&mut model),
+        self.open_around(self.around()?, bytes, anims)
+    }
+
+    /// All bytes of the model.
+    ///
+    /// # Errors
+    /// If they cannot be read, or are more than any model has.
+    pub fn read(&self) -> Result<Vec<u8>, OpenError> {
+        self.read_input(&self.around()?)
+    }
+
+    /// The models in the folder, the archive, or the folder of an archive that the scene names as its
+    /// input. `None` if the input is something else.
+    ///
+    /// # Errors
+    /// If a folder or an archive cannot be read.
+    pub fn models(&self) -> Result<Option<Vec<Location>>, OpenError> {
+        let files = Files::default();
+        let place = self.source.input.file().filter(|file| files.what(file) != What::File);
+        place.map(|place| files.all(place, &is_model_name)).transpose()
+    }
+
+    /// The models of the scene's game, each from the archive or folder that wins; none without a game.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn game_models(&self) -> Result<Vec<Location>, OpenError> {
+        let around = self.around()?;
+        let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
+        Ok(around.files.all_of(&tree, &is_model_name))
+    }
+
+    /// Whether there is a file that the scene names as its input.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn check_input(&self) -> Result<(), OpenError> {
+        let around = self.around()?;
+        let Some(name) = self.source.input.file() else { return Ok(()) };
+        let (file, _) = around.find(name);
+        around.files.check(&file)
+    }
+
+    fn around(&self) -> Result<Around, OpenError> {
+        let source = &self.source;
+        let files = Files::default();
+        let Some(folder) = &source.game else {
+            let needs_game =
+                [("--mod", source.modification.is_some()), ("--loose-first", source.loose_first)];
+            if let Some((option, _)) = needs_game.iter().find(|(_, is_given)| *is_given) {
+                return Err(RequestError::new(format!("{option} needs --game")).into());
+            }
+            return Ok(Around { files, game: None });
         };
+        let modification = source.modification.as_deref().map(AsRef::as_ref);
+        let game = Game::open(&files, folder, modification, source.loose_first)?;
+        Ok(Around { files, game: Some(Arc::new(game)) })
+    }
+
+    fn read_input(&self, around: &Around) -> Result<Vec<u8>, OpenError> {
+        let Input::File(name) = &self.source.input else {
+            return Limit::MODEL.read(io::stdin().lock()).map_err(|source| OpenError::Read {
+                file: Location::on_disk(STANDARD_INPUT),
+                source,
+            });
+        };
+        let (file, _) = around.find(name);
+        let what = match around.files.what(&file) {
+            What::File => return around.files.read(&file, Limit::MODEL),
+            What::Folder => "a folder",
+            What::Archive => "an archive",
+        };
+        let models = around.files.all(&file, &is_model_name).unwrap_or_default();
+        let message = match models.first() {
+            Some(first) => format!(
+                "'{file}' is {what} with {} models, such as '{first}'; 'polyset info {file}' lists them",
+                models.len()
+            ),
+            None => format!("'{file}' is {what} without models"),
+        };
+        Err(RequestError::new(message).into())
+    }
+
+    fn open_around(
+        &self,
+        around: Around,
+        bytes: Vec<u8>,
+        anims: Anims,
+    ) -> Result<Opened, OpenError> {
+        let size = bytes.len() as u64;
+        let (file, shadowed) = match self.source.input.file().map(|name| around.find(name)) {
+            Some((file, shadowed)) => (Some(file), shadowed),
+            None => (None, Vec::new()),
+        };
+        let name = file.clone().unwrap_or(Location::on_disk(STANDARD_INPUT));
+        let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
+            .map_err(|source| OpenError::Load { file: name, source })?;
+        let given: Vec<Location> =
+            self.source.anims.iter().map(|anim| around.find(anim).0).collect();
+        for anim in &given {
+            add_anim(&mut model, &around.files, anim).map_err(|error| error.of_option("--anim"))?;
+        }
+        let home = file.as_ref().map(|file| {
+            Home::of(&around.files, file, around.game.as_deref(), self.source.texture_search)
+        });
+        let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
+        let found = match (&home, anims) {
+            (_, Anims::AsAsked) if !asked => Vec::new(),
+            (Some(home), _) if model.format() == Format::Md5 => {
+                add_anims_beside(&mut model, &around.files, home, &given)
+            }
+            _ => Vec::new(),
+        };
+        let tree = match (&home, &around.game) {
+            (Some(home), _) if home.has_root => Some(home.tree.clone()),
+            (_, game) => game.as_ref().map(|game| game.tree(false)),
+        };
+        let sources = tree.iter().flat_map(|tree| tree.sources());
         let mut opened = Opened {
             model,
             size,
+            file,
+            shadowed,
+            sources: sources.map(|source| source.path().to_path_buf()).collect(),
             anims: found,
             textures: TextureReport::default(),
             palette: None,
             colormap: None,
+            around,
+            given_anims: given,
+            tables: Vec::new(),
             embedded_skin: None,
             skin_picture: 0,
         };
@@ -136,49 +273,37 @@ impl Scene {
         Ok(opened)
     }
 
-    /// Adds every `.md5anim` that lies near the mesh and fits it, unless it was given.
-    fn add_anims_beside(&self, model: &mut Model) -> Vec<AnimFile> {
-        let Some(path) = self.source.input.path().filter(|_| model.format() == Format::Md5) else {
-            return Vec::new();
-        };
-        let mut files = find_anims(path);
-        files.retain(|file| !self.source.anims.iter().any(|given| is_same_file(given, file)));
-        let add = |file: PathBuf| {
-            let error = add_anim(model, &file).err().map(|error| error.to_string());
-            AnimFile { file, error }
-        };
-        files.into_iter().map(add).collect()
-    }
-
     /// What the scene says of skins, for this model.
-    fn asset_options(&self, model: &Model) -> Result<AssetOptions, OpenError> {
-        for root in &self.source.texture_roots {
-            let listed = std::fs::read_dir(root);
-            listed.map(drop).map_err(|source| {
-                OpenError::Read { path: root.clone(), source }.of_option("--texture-root")
-            })?;
+    fn asset_options(&self, model: &Model, around: &Around) -> Result<AssetOptions, OpenError> {
+        let source = &self.source;
+        for root in &source.texture_roots {
+            around.files.root(root).map_err(|error| error.of_option("--texture-root"))?;
         }
         let mut options = AssetOptions {
-            texture_roots: self.source.texture_roots.clone(),
+            texture_roots: source.texture_roots.clone(),
+            game: around.game.clone(),
+            texture_search: source.texture_search,
             time: self.moment.clock.unwrap_or(0.0),
+            max_memory: source.max_memory.map_or(PIXEL_MEMORY, |mib| u64::from(mib) << 20),
             ..AssetOptions::default()
         };
-        for skin in &self.source.skins {
+        for skin in &source.skins {
             match skin {
                 Skin::Number(number) => options.skin = self.skin_number(*number, model)?,
-                Skin::File(file) => options.skin = SkinChoice::File(file.clone()),
+                Skin::File(file) => options.skin = SkinChoice::File(around.find(file).0),
                 Skin::Surface { surface, file } => {
                     let surface = surface.to_string_lossy().into_owned();
                     let mut whole = std::ffi::OsString::from(&surface);
                     whole.push("=");
-                    whole.push(file);
+                    whole.push(file.to_os_string());
+                    let whole = Location::on_disk(whole);
                     let names = model.surfaces().iter().map(crate::model::Surface::name);
                     let is_known =
                         names.into_iter().any(|name| name.eq_ignore_ascii_case(&surface));
-                    if !is_known && Path::new(&whole).exists() {
-                        options.skin = SkinChoice::File(whole.into());
+                    if !is_known && around.files.exists(&whole) {
+                        options.skin = SkinChoice::File(whole);
                     } else {
-                        options.surface_files.push((surface, file.clone()));
+                        options.surface_files.push((surface, around.find(file).0));
                     }
                 }
             }
@@ -208,13 +333,18 @@ impl Opened {
     /// # Errors
     /// If something does not fit the model or names a file that cannot be used.
     pub fn dress(&mut self, scene: &Scene) -> Result<(), OpenError> {
-        let source = &scene.source;
-        self.palette = source.palette.as_deref().map(palette).transpose()?;
-        self.colormap = source.colormap.as_deref().map(colormap).transpose()?;
-        let mut options = scene.asset_options(&self.model)?;
+        let find = |name: &Option<Location>| name.as_ref().map(|name| self.around.find(name).0);
+        let (palette, colormap) = (find(&scene.source.palette), find(&scene.source.colormap));
+        let files = &self.around.files;
+        self.palette = palette.as_ref().map(|file| read_palette(files, file)).transpose()?;
+        self.colormap = colormap.as_ref().map(|file| read_colormap(files, file)).transpose()?;
+        self.tables = palette.into_iter().chain(colormap).collect();
+        let mut options = scene.asset_options(&self.model, &self.around)?;
         options.palette = self.palette.clone();
-        self.textures = find_textures(&mut self.model, source.input.path(), &options)
+        let files = self.around.files.clone();
+        self.textures = find_textures(&mut self.model, &files, self.file.as_ref(), &options)
             .map_err(|error| self.with_known_skins(error, scene).of_option("--skin"))?;
+        self.textures.warnings.extend(files.warnings());
         let is_embedded = self
             .textures
             .textures
@@ -228,26 +358,33 @@ impl Opened {
 
     /// A word that names no skin is answered with those there are.
     fn with_known_skins(&self, error: OpenError, scene: &Scene) -> OpenError {
-        let OpenError::Read { path, source } = &error else { return error };
+        let OpenError::Read { file, source } = &error else { return error };
+        let path = file.path();
         let is_word = path.extension().is_none() && path.components().count() == 1;
-        if !is_word || source.kind() != std::io::ErrorKind::NotFound {
+        if !is_word || file.member().is_some() || source.kind() != io::ErrorKind::NotFound {
             return error;
         }
         let known: Vec<String> = self.skins(scene).into_iter().map(|(_, name)| name).collect();
-        let (word, known) = (path.display(), known.join(", "));
-        RequestError::new(format!("there is no skin or file '{word}'; this model has {known}"))
+        let known = known.join(", ");
+        RequestError::new(format!("there is no skin or file '{file}'; this model has {known}"))
             .into()
     }
 
-    /// Every file that was read for the scene, as far as it is known by name.
+    /// The model's file in messages.
     #[must_use]
-    pub fn files(&self, scene: &Scene) -> Vec<PathBuf> {
-        let source = &scene.source;
-        let given = [&source.palette, &source.colormap, &self.textures.skin_file];
+    pub fn name(&self) -> String {
+        self.file.as_ref().map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
+    }
+
+    /// Every file on disk that was read for the scene and used, archives included.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
         let anims = self.anims.iter().filter(|anim| anim.error.is_none()).map(|anim| &anim.file);
         let textures = self.textures.textures.iter().filter_map(|entry| entry.found.as_ref());
-        let files = given.into_iter().flatten().chain(&source.anims).chain(anims).chain(textures);
-        source.input.path().into_iter().map(Path::to_path_buf).chain(files.cloned()).collect()
+        let named = self.file.iter().chain(&self.given_anims).chain(&self.tables);
+        let named = named.chain(&self.textures.skin_file);
+        let used = named.chain(anims).chain(textures).map(|file| file.path().to_path_buf());
+        used.chain(self.around.files.archives()).collect()
     }
 
     /// Whether the model wears a skin that lies in its file.
@@ -278,9 +415,8 @@ impl Opened {
     /// [`TextureEntry`]; one entry per skin of the model, then per texture name of its surfaces.
     #[must_use]
     pub fn offered_textures(&self, scene: &Scene) -> Vec<TextureEntry> {
-        let texture_roots = scene.source.texture_roots.clone();
-        let options = AssetOptions { texture_roots, ..AssetOptions::default() };
-        list_skins(&self.model, scene.source.input.path(), &options)
+        let options = scene.asset_options(&self.model, &self.around).unwrap_or_default();
+        list_skins(&self.model, &self.around.files, self.file.as_ref(), &options)
     }
 
     /// The skins that can be chosen for all surfaces, with a name for each.
@@ -294,41 +430,60 @@ impl Opened {
         let number = |skin: usize| Skin::Number(i32::try_from(skin).unwrap_or(i32::MAX));
         let mut skins: Vec<_> =
             (0..skin_count(model)).map(|skin| (number(skin), name(skin))).collect();
-        let path = scene.source.input.path().filter(|_| model.format() == Format::Md3);
-        skins.extend(path.map(skin_files).unwrap_or_default().into_iter().map(|file| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let options = scene.asset_options(model, &self.around).unwrap_or_default();
+        let files = &self.around.files;
+        let beside = self.file.iter().flat_map(|file| skin_files(model, files, file, &options));
+        skins.extend(beside.map(|file| {
+            let name = file.file_name().to_string_lossy().into_owned();
             (Skin::File(file), name)
         }));
         skins
     }
 }
 
-fn add_anim(model: &mut Model, path: &Path) -> Result<(), OpenError> {
-    let bytes = read_file(path)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let added = model.add_anim(&name, &bytes);
-    added.map(drop).map_err(|source| OpenError::Load { path: path.into(), source })
+/// Adds every `.md5anim` that lies near the mesh and fits it, unless it was given.
+fn add_anims_beside(
+    model: &mut Model,
+    files: &Files,
+    home: &Home,
+    given: &[Location],
+) -> Vec<AnimFile> {
+    let mut found = find_anims(files, home);
+    found.retain(|file| !given.iter().any(|given| is_same_file(given, file)));
+    let add = |file: Location| {
+        let error = add_anim(model, files, &file).err().map(|error| error.to_string());
+        AnimFile { file, error }
+    };
+    found.into_iter().map(add).collect()
 }
 
-fn is_same_file(a: &Path, b: &Path) -> bool {
+fn add_anim(model: &mut Model, files: &Files, file: &Location) -> Result<(), OpenError> {
+    let bytes = files.read(file, Limit::MODEL)?;
+    let added = model.add_anim(&file.file_stem().to_string_lossy(), &bytes);
+    added.map(drop).map_err(|source| OpenError::Load { file: file.clone(), source })
+}
+
+fn is_same_file(a: &Location, b: &Location) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
-    a == b || real(a).is_some_and(|a| real(b) == Some(a))
+    let is_same_path =
+        a.path() == b.path() || real(a.path()).is_some_and(|a| real(b.path()) == Some(a));
+    let member = |location: &Location| location.member().map(str::to_lowercase);
+    is_same_path && member(a) == member(b)
 }
 
 /// A palette: 768 bytes as in Quake's `palette.lmp`, or that of a picture.
-fn palette(path: &Path) -> Result<Arc<Palette>, OpenError> {
+fn read_palette(files: &Files, file: &Location) -> Result<Arc<Palette>, OpenError> {
     let read = || {
-        let bytes = read_file(path)?;
+        let bytes = files.read(file, Limit::PALETTE)?;
         if bytes.len() == PALETTE_BYTES {
-            let palette = Palette::from_lmp(&bytes);
-            return palette.map(Arc::new).map_err(|source| OpenError::image(path, source));
+            let palette = Palette::from_lmp(&bytes).map(Arc::new);
+            return palette.map_err(|source| OpenError::Image { file: file.clone(), source });
         }
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let extension = file.extension().to_string_lossy();
         let image = Image::from_bytes(&bytes, &extension).ok();
         image.and_then(|image| image.palette().cloned()).ok_or_else(|| {
             OpenError::from(RequestError::new(format!(
-                "'{}': expected {PALETTE_BYTES} bytes or a PCX picture, found {} bytes",
-                path.display(),
+                "'{file}': expected {PALETTE_BYTES} bytes or a PCX picture, found {} bytes",
                 bytes.len()
             )))
         })
@@ -337,10 +492,10 @@ fn palette(path: &Path) -> Result<Arc<Palette>, OpenError> {
 }
 
 /// A colormap of 64 rows.
-fn colormap(path: &Path) -> Result<Arc<Colormap>, OpenError> {
+fn read_colormap(files: &Files, file: &Location) -> Result<Arc<Colormap>, OpenError> {
     let read = || {
-        let colormap = Colormap::from_lmp(&read_file(path)?);
-        colormap.map(Arc::new).map_err(|source| OpenError::image(path, source))
+        let colormap = Colormap::from_lmp(&files.read(file, Limit::PALETTE)?).map(Arc::new);
+        colormap.map_err(|source| OpenError::Image { file: file.clone(), source })
     };
     read().map_err(|error: OpenError| error.of_option("--colormap"))
 }

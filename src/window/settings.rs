@@ -1,8 +1,7 @@
 //! The scene that keys edit, and the lists that they go through.
 
-use std::path::PathBuf;
-
 use super::keys::Direction;
+use crate::location::Location;
 use crate::look::{ColorMode, Draw, Look};
 use crate::model::Format;
 use crate::scene::notation::Named;
@@ -44,7 +43,7 @@ pub(crate) struct Settings {
     pub(crate) resolution: InternalResolution,
     /// Of the command line.
     given_background: Option<[u8; 3]>,
-    given_palette: Option<PathBuf>,
+    given_palette: Option<Location>,
     given_skins: Vec<Skin>,
 }
 

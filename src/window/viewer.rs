@@ -94,7 +94,7 @@ impl Viewer {
 
     /// What the input is called.
     fn name(&self) -> String {
-        printable(&self.inputs[self.state.input].name().display().to_string())
+        printable(&self.inputs[self.state.input].name())
     }
 
     /// The title, if it has changed.
@@ -152,9 +152,10 @@ impl Viewer {
     pub(super) fn load(&mut self, input: usize) {
         self.state.set_input(input, self.inputs[input].clone());
         self.title = Some(self.title());
-        self.watch = self.options.watch.then(|| Watch::new(self.files()));
         match self.open() {
             Err(error) => {
+                let file = self.inputs[input].file().map(|file| file.path().to_path_buf());
+                self.watch = self.options.watch.then(|| Watch::new(file.into_iter().collect()));
                 self.error = Some(printable(&error.to_string()));
                 self.picture.set(None);
                 self.state.set_facts(Facts::default());
@@ -178,24 +179,23 @@ impl Viewer {
     /// Reads the input that is shown.
     fn open(&mut self) -> Result<Opened, OpenError> {
         let number = self.state.input;
-        let bytes = match (&self.inputs[number], &self.standard_input) {
-            (Input::Stdin, Some(bytes)) => bytes.clone(),
-            (input, _) => input.read()?,
-        };
-        if self.inputs[number] == Input::Stdin {
+        let scene = self.state.settings.scene();
+        let opened = if self.inputs[number] == Input::Stdin {
+            // It can be read once.
+            let bytes = match self.standard_input.take() {
+                Some(bytes) => bytes,
+                None => scene.read()?,
+            };
             self.standard_input = Some(bytes.clone());
-        }
-        let opened = self.state.settings.scene().open_bytes(bytes, Anims::All)?;
+            scene.open_bytes(bytes, Anims::All)?
+        } else {
+            scene.open_with(Anims::All)?
+        };
+        self.watch = self.options.watch.then(|| Watch::new(opened.files()));
         if self.opened_before.insert(number) {
             (self.options.on_open)(&self.inputs[number], &opened);
         }
         Ok(opened)
-    }
-
-    /// The files that the input comes from, for watching them.
-    fn files(&self) -> Vec<std::path::PathBuf> {
-        let own = self.inputs[self.state.input].path().map(Into::into);
-        own.into_iter().chain(self.first.source.anims.iter().cloned()).collect()
     }
 
     /// Reads the input again; clip, time and camera stay. What cannot be read leaves what is shown.
@@ -354,7 +354,7 @@ impl Viewer {
             picture::image_of(&self.surface).ok_or("there is no picture yet")?
         };
         let mut png = Vec::new();
-        image.encode_png(&mut png).map_err(|error| error.to_string())?;
+        image.encode_drawn(&mut png).map_err(|error| error.to_string())?;
         let name = self.name();
         let stem = name.rsplit(['/', '\\', ':']).next().unwrap_or(&name);
         let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("model");

@@ -80,6 +80,8 @@ pub enum Command {
 pub enum Group {
     /// Size, background and where results go.
     Output,
+    /// Where files come from.
+    Files,
     /// Which moment of which animation.
     Pose,
     /// Skins, colours, and how texels become pixels.
@@ -104,10 +106,11 @@ pub enum Group {
 
 impl Group {
     /// All headings in the order of the help.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Output,
         Self::Print,
         Self::Window,
+        Self::Files,
         Self::Pose,
         Self::Look,
         Self::Light,
@@ -123,6 +126,7 @@ impl Group {
     pub fn title(self) -> &'static str {
         match self {
             Self::Output => "Output",
+            Self::Files => "Files",
             Self::Pose => "Pose",
             Self::Look => "Look",
             Self::Light => "Light",

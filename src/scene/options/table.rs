@@ -3,18 +3,21 @@
 use std::ffi::OsStr;
 
 use super::super::notation::{
-    ClockSeconds, Color, Direction, File, FrameNumbers, Index, LightLevel, Name, Notation, Number,
-    PlayerColors, Positive, Resolution, Seconds, Share, Shells, Side, SkinWord, Text, Vector,
-    ViewAngle, Whole, names_of,
+    ClockSeconds, Color, Direction, File, FrameNumbers, Index, LightLevel, Mebibytes, Name,
+    Notation, Number, Place, PlayerColors, Positive, Resolution, Seconds, Share, Shells, Side,
+    SkinWord, Text, Vector, ViewAngle, Whole, names_of,
 };
 use super::super::{Background, RendererKind};
 use super::{Command, Group, Meaning, Row};
+use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
 use Command::{Info, Render, View};
-use Group::{Camera, Engine, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Window};
+use Group::{
+    Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Window,
+};
 
 const BOTH: &[RendererKind] = &[RendererKind::Precise, RendererKind::Classic];
 const PRECISE: &[RendererKind] = &[RendererKind::Precise];
@@ -164,6 +167,7 @@ impl Row {
     }
 }
 
+const ALL: &[Command] = &[Render, Info, View];
 /// Commands that draw.
 const DRAW: &[Command] = &[Render, View];
 const MD2: &[Format] = &[Format::Md2];
@@ -258,20 +262,28 @@ pub const ROWS: &[Row] = &[
     word(Window, "window-backend", "auto|x11|wayland", "x11", "The display system; auto takes Wayland, else X11", command!(Text))
         .default("auto").one_of(|| vec![("auto", ""), ("x11", ""), ("wayland", "")]).of(&[View]),
 
+    word(Files, "game", "DIR", "quake", "A game's folder: names of models, textures and other files are looked up in its archives and folders as its engine does", optional!(File, scene => scene.source.game)).of(ALL),
+    word(Files, "mod", "NAME", "hipnotic", "A folder in the game whose files win over the game's own; needs --game", optional!(Text, scene => scene.source.modification)).of(ALL),
+    on(Files, "loose-first", "Let files in the game's folders win over those in its archives, as many ports do", switch!(scene => scene.source.loose_first)).of(ALL),
+    word(Files, "texture-root", "DIR", "baseq3", "A folder or an archive that texture names are relative to, looked into first", list!(Place, scene => scene.source.texture_roots)).of(ALL).repeats(),
+    word(Files, "texture-search", "WHERE", "folder", "How far around the model its textures are looked for", choice!(TextureSearch, scene => scene.source.texture_search))
+        .default("game").one_of(names_of::<TextureSearch>).of(ALL),
+    row(Files, "max-memory", "MIB", "64", "The memory that all textures of a model may take together, as RGBA with sides padded to powers of two; one that does not fit is left out", optional!(Mebibytes, scene => scene.source.max_memory))
+        .default("256").of(ALL),
+
     row(Pose, "frame", "A|A,B,T", "3,4,0.5", "One frame, or a blend of frame A towards B by T in 0..1; single poses in file order, with --animation those of the animation", optional!(FrameNumbers, scene => scene.moment.frames))
         .of(DRAW).not_with(&["animation-time"], BOTH_CHOOSE),
     word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number", optional!(Text, scene => scene.moment.animation))
         .default("the first").of(DRAW),
     row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
-    word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(File, scene => scene.source.anims)).of(DRAW).repeats(),
+    word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(Place, scene => scene.source.anims)).of(DRAW).repeats(),
     row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
         .default("0"),
 
     word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(DRAW).repeats(),
-    word(Look, "texture-root", "DIR", "baseq3", "A folder that texture names are relative to", list!(File, scene => scene.source.texture_roots)).of(&[Render, Info, View]).repeats(),
-    word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(File, scene => scene.source.palette))
+    word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("the skin's, else Quake's").of(DRAW),
-    word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(File, scene => scene.source.colormap))
+    word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
     row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(DRAW),
     word(Look, "color", "MODE", "indexed", "True colour or palette indices", optional!(Name<ColorMode>, scene => scene.look.color))

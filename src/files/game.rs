@@ -1,0 +1,311 @@
+//! Games: which folders and archives belong to one, in the order in which its engine looks into them,
+//! and where the root of the game is that a model lies in.
+//!
+//! The rules are those of `docs/files.md`.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::folder::Folder;
+use super::{Files, Source, Tree, parts};
+use crate::error::{OpenError, RequestError};
+use crate::location::{Location, is_archive_name};
+
+/// How far around a model its textures are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextureSearch {
+    /// Its folder, those beside it, and the game that it lies in.
+    #[default]
+    Game,
+    /// Its folder and those beside it.
+    Folder,
+    /// Nowhere: only what is given counts.
+    None,
+}
+
+/// Folders that a game's own files are in.
+const BASES: [&str; 5] = ["id1", "baseq2", "baseq3", "baseoa", "base"];
+
+/// Folders that lie directly in a game's root.
+const TOP: [&str; 10] = [
+    "progs",
+    "models",
+    "maps",
+    "sound",
+    "sprites",
+    "textures",
+    "gfx",
+    "env",
+    "materials",
+    "scripts",
+];
+
+/// Folders that lie in a game's root or in one of [`TOP`], and how many levels below it at most.
+const NESTED: [(&str, usize); 6] =
+    [("players", 1), ("monsters", 1), ("objects", 1), ("mapmodels", 1), ("md5", 2), ("meshes", 2)];
+
+/// So many folders above a model may make themselves its game's root by the archives in them.
+const NEAR: usize = 3;
+
+/// The folders of a game, the mod's first: each with its archives and itself in the order of its engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Game {
+    folders: Vec<Vec<Source>>,
+    loose_first: bool,
+}
+
+/// A model's place: a folder in a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Home {
+    pub(crate) tree: Tree,
+    pub(crate) folder: Vec<String>,
+    /// Whether the tree's root is the game's: names that begin there are looked up in it.
+    pub(crate) has_root: bool,
+}
+
+/// How an engine reads `.pak` files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PakOrder {
+    /// Counted from 0 up to the first gap.
+    Quake,
+    /// 0 to 9, gaps or not.
+    Quake2,
+}
+
+impl Game {
+    /// The game in `folder`, which holds the folder of the game's own files (`id1`, `baseq2`, ...) or
+    /// is that folder; `modification` is the name of a folder beside that one.
+    ///
+    /// # Errors
+    /// If there is no such folder.
+    pub(crate) fn open(
+        files: &Files,
+        folder: &Path,
+        modification: Option<&OsStr>,
+        loose_first: bool,
+    ) -> Result<Self, OpenError> {
+        let (tree, _) =
+            files.root(&Location::on_disk(folder)).map_err(|error| error.of_option("--game"))?;
+        let Some(Source::Folder(folder)) = tree.sources.first() else {
+            let message = format!("'{}' is no folder; a game is one", folder.display());
+            return Err(OpenError::from(RequestError::new(message)).of_option("--game"));
+        };
+        let child = |parent: &Path, name: &str| {
+            let folders = files.0.folders.open(parent, &[name.to_owned()]);
+            folders.into_iter().next().map(|folder| folder.path)
+        };
+        let base = BASES.iter().find_map(|base| child(folder, base));
+        let (install, base) = match base {
+            Some(base) => (folder.clone(), base),
+            None => (folder.parent().unwrap_or(folder).to_owned(), folder.clone()),
+        };
+        let order = if name_of(&base) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+        let mut folders = Vec::new();
+        if let Some(name) = modification {
+            let name = name.to_string_lossy();
+            let is_name = parts(&name).len() == 1;
+            let found = child(&install, &name).filter(|_| is_name).ok_or_else(|| {
+                let message = format!("there is no folder '{name}' in '{}'", install.display());
+                OpenError::from(RequestError::new(message)).of_option("--mod")
+            })?;
+            folders.push(sources_of(files, &found, order));
+        }
+        folders.push(sources_of(files, &base, order));
+        Ok(Self { folders, loose_first })
+    }
+
+    /// What names are looked up in. Folders come before archives if that was said, or if `loose_first`.
+    pub(crate) fn tree(&self, loose_first: bool) -> Tree {
+        let mut folders = self.folders.clone();
+        if self.loose_first || loose_first {
+            for sources in &mut folders {
+                sources.sort_by_key(|source| matches!(source, Source::Archive(_)));
+            }
+        }
+        Tree { sources: folders.concat() }
+    }
+}
+
+impl Home {
+    /// The place of a model, which lies in `game` if one was said. Only with [`TextureSearch::Game`]
+    /// it has a root.
+    pub(crate) fn of(
+        files: &Files,
+        model: &Location,
+        game: Option<&Game>,
+        search: TextureSearch,
+    ) -> Self {
+        let inside = files.inside(model).ok().flatten();
+        match inside {
+            Some((tree, name)) => {
+                let mut folder = parts(name);
+                folder.pop();
+                let tree = match (search, game) {
+                    (TextureSearch::Game, Some(game)) => within(&game.tree(false), &tree),
+                    (TextureSearch::Game, None) => around(files, tree),
+                    _ => tree,
+                };
+                Self { tree, folder, has_root: search == TextureSearch::Game }
+            }
+            None => Self::on_disk(files, &model.as_one_path(), game, search),
+        }
+    }
+
+    fn on_disk(files: &Files, file: &Path, game: Option<&Game>, search: TextureSearch) -> Self {
+        let folder = folder_of(file);
+        let root = match (search, game) {
+            // What its owner edits comes first, as in the ports of the games.
+            (TextureSearch::Game, Some(game)) => {
+                let tree = game.tree(true);
+                let roots = tree.sources.iter().filter_map(|source| match source {
+                    Source::Folder(root) if folder.starts_with(root) => Some(root.clone()),
+                    _ => None,
+                });
+                roots.max_by_key(|root| root.as_os_str().len()).map(|root| (root, tree.clone()))
+            }
+            (TextureSearch::Game, None) => root_of(files, &folder).map(|root| {
+                let order =
+                    if name_of(&root) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+                let mut sources = sources_of(files, &root, order);
+                sources.sort_by_key(|source| matches!(source, Source::Archive(_)));
+                (root, Tree { sources })
+            }),
+            _ => None,
+        };
+        let has_root = root.is_some();
+        let (root, tree) = root.unwrap_or_else(|| {
+            // Folders beside the model's are in the one above it.
+            let above = folder.parent().unwrap_or(&folder).to_path_buf();
+            (above.clone(), Tree { sources: vec![Source::Folder(above)] })
+        });
+        let below = folder.strip_prefix(&root).unwrap_or(&folder);
+        let folder = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        Self { tree, folder, has_root }
+    }
+}
+
+/// `game` if it has the source of `own`, else that source before the game.
+fn within(game: &Tree, own: &Tree) -> Tree {
+    let is_own = |source: &Source| {
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        own.sources.iter().any(|own| real(own.path()) == real(source.path()))
+    };
+    if game.sources.iter().any(is_own) {
+        return game.clone();
+    }
+    Tree { sources: own.sources.iter().chain(&game.sources).cloned().collect() }
+}
+
+/// An archive, and the game in whose folder it lies, if that is one by its name or its first archive.
+fn around(files: &Files, own: Tree) -> Tree {
+    let Some(source) = own.sources.first() else { return own };
+    let folder = folder_of(source.path());
+    let first = ["pak0.pak", "pak0.pk3", "pak000.pk4"];
+    let names = names_in(files, &folder);
+    let is_game = BASES.contains(&&*name_of(&folder)) || first.iter().any(|f| names.contains(*f));
+    if !is_game {
+        return own;
+    }
+    let order = if name_of(&folder) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+    let others = sources_of(files, &folder, order);
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let own_path = real(source.path());
+    let others = others.into_iter().filter(|other| real(other.path()) != own_path);
+    Tree { sources: own.sources.iter().cloned().chain(others).collect() }
+}
+
+/// The archives in a folder of a game and the folder itself, in the order of the engine that has such
+/// archives: PAK of Quake and Quake II by number, PK3 of Quake III and PK4 of Doom 3 by name, the later
+/// one first. Doom 3 alone takes loose files before archives. Where kinds are mixed, as ports of the
+/// games do, PK4 comes before PK3 and PK3 before PAK.
+fn sources_of(files: &Files, folder: &Path, order: PakOrder) -> Vec<Source> {
+    let names = names_in(files, folder);
+    let with = |extensions: &[&str]| {
+        let is_one = |name: &&String| {
+            let extension = Path::new(name).extension().unwrap_or_default();
+            extensions.iter().any(|e| extension == *e)
+        };
+        names.iter().rev().filter(is_one).cloned().collect::<Vec<String>>()
+    };
+    let doom3 = with(&["pk4", "pk4dir"]);
+    let quake3 = with(&["pk3", "pk3dir", "dpk", "dpkdir"]);
+    let numbered = (0..).map(|number| format!("pak{number}.pak"));
+    let mut paks: Vec<String> = match order {
+        PakOrder::Quake => numbered.take_while(|name| names.contains(name)).collect(),
+        PakOrder::Quake2 => numbered.take(10).filter(|name| names.contains(name)).collect(),
+    };
+    paks.reverse();
+    let is_doom3 = !doom3.is_empty() && quake3.is_empty() && paks.is_empty();
+    let archives = doom3.into_iter().chain(quake3).chain(paks);
+    let find = |name: String| {
+        let here = files.0.folders.open(folder, &[]);
+        let archive = here.iter().flat_map(|here| here.files(&name)).next();
+        archive.or_else(|| files.0.folders.open(folder, &[name]).pop().map(|folder| folder.path))
+    };
+    let archives = archives.filter_map(find).filter_map(|path| files.part(&path));
+    let loose = Source::Folder(folder.to_path_buf());
+    if is_doom3 {
+        std::iter::once(loose).chain(archives).collect()
+    } else {
+        archives.chain(std::iter::once(loose)).collect()
+    }
+}
+
+/// The root of the game that a folder is in: the nearest one above it that is called like one, that
+/// holds archives, or that has one of a game's folders on the way to it.
+fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
+    let mut nested: Option<(&Path, usize)> = None;
+    let mut below = String::new();
+    for (height, ancestor) in folder.ancestors().enumerate() {
+        // The system's own root is no game's.
+        if ancestor.parent().is_none() {
+            break;
+        }
+        let name = name_of(ancestor);
+        let is_unpacked = is_archive_name(ancestor.as_os_str()) && name.ends_with("dir");
+        if BASES.contains(&&*name) || is_unpacked || TOP.contains(&&*below) {
+            return Some(ancestor.to_path_buf());
+        }
+        if height <= NEAR && holds_archives(files, ancestor) {
+            return Some(ancestor.to_path_buf());
+        }
+        if let Some((_, levels)) = NESTED.iter().find(|(nested, _)| *nested == below) {
+            nested = Some((nested.map_or(ancestor, |(first, _)| first), height + levels));
+        }
+        if nested.is_some_and(|(_, last)| height >= last) {
+            break;
+        }
+        below = name;
+    }
+    nested.map(|(root, _)| root.to_path_buf())
+}
+
+fn holds_archives(files: &Files, folder: &Path) -> bool {
+    let is_archive = |name: &String| {
+        matches!(name.rsplit_once('.'), Some((_, "pak" | "pk3" | "pk4" | "pk3dir" | "pk4dir")))
+    };
+    names_in(files, folder).iter().any(is_archive)
+}
+
+/// Lower-case names of all that is in a folder on disk, sorted.
+fn names_in(files: &Files, folder: &Path) -> BTreeSet<String> {
+    let here = files.0.folders.open(folder, &[]);
+    here.iter().flat_map(Folder::names).map(str::to_owned).collect()
+}
+
+/// The last part of a path in lower case.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// The folder of a file as a canonical path, so that all folders above it can be named.
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let absolute = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
+    absolute.unwrap_or_else(|_| folder.to_owned())
+}

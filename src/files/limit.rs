@@ -1,0 +1,49 @@
+//! How much of a file is read at most: nothing that is asked for comes near, and `/dev/zero` never ends.
+
+use std::io::{self, Read};
+
+/// The most bytes of a kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    what: &'static str,
+    bytes: u64,
+}
+
+impl Limit {
+    /// A model or an animation.
+    pub(crate) const MODEL: Self = Self { what: "model", bytes: 256 << 20 };
+    /// A `.skin` file.
+    pub(crate) const SKIN_FILE: Self = Self { what: ".skin file", bytes: 1 << 20 };
+    /// A palette, which may be a picture, or a colormap.
+    pub(crate) const PALETTE: Self = Self { what: "palette", bytes: 16 << 20 };
+
+    /// A picture that may take `budget` bytes when it is decoded: a file that is larger than its
+    /// pixels has something else in it.
+    pub(crate) fn picture(budget: u64) -> Self {
+        Self { what: "picture", bytes: budget.saturating_add(1 << 20) }
+    }
+
+    /// # Errors
+    /// If so many bytes are too many.
+    pub(crate) fn check(self, bytes: u64) -> io::Result<()> {
+        if bytes <= self.bytes {
+            return Ok(());
+        }
+        let Self { what, bytes: limit } = self;
+        Err(io::Error::other(format!(
+            "it has more than the {} MiB that a {what} may have",
+            limit >> 20
+        )))
+    }
+
+    /// All bytes of a source.
+    ///
+    /// # Errors
+    /// If it cannot be read or has too many.
+    pub(crate) fn read(self, source: impl Read) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        source.take(self.bytes + 1).read_to_end(&mut bytes)?;
+        self.check(bytes.len() as u64)?;
+        Ok(bytes)
+    }
+}

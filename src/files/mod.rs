@@ -1,0 +1,482 @@
+//! Where bytes come from: folders and archives alike, case aside, within limits.
+//!
+//! A [`Tree`] is what a name is looked up in: one or more folders and archives, the first that has
+//! the name wins. [`Files`] opens and reads; it remembers the folders that it has looked into and
+//! the directories of archives, so one of them serves one model. `game` says which trees belong to a
+//! model. Nothing else in the crate reads or lists files.
+
+mod archive;
+mod folder;
+mod game;
+mod limit;
+mod pak;
+mod zip;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use game::TextureSearch;
+pub(crate) use game::{Game, Home};
+pub(crate) use limit::Limit;
+
+use crate::error::OpenError;
+use crate::location::Location;
+use archive::{Archive, Member};
+use folder::{Folder, Folders};
+
+/// Reads files, and remembers what is where. Cheap to clone: clones share what they know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Files(Arc<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    folders: Folders,
+    archives: Mutex<HashMap<PathBuf, Arc<Archive>>>,
+    /// Archives of a game that cannot be opened.
+    broken: Mutex<BTreeSet<String>>,
+}
+
+/// Folders and archives in which a name is looked up, in this order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    sources: Vec<Source>,
+}
+
+/// A folder or an archive.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A canonical path.
+    Folder(PathBuf),
+    Archive(Arc<Archive>),
+}
+
+impl Source {
+    /// The folder or the archive's file.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Folder(path) => path,
+            Self::Archive(archive) => archive.path(),
+        }
+    }
+}
+
+impl Tree {
+    /// The sources, the one that wins first.
+    pub(crate) fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The path of a folder in this tree as messages show it: that of the first source stands for all.
+    pub(crate) fn display(&self, folder: &[String]) -> String {
+        let folder = folder.join("/");
+        match self.sources.first() {
+            None => folder,
+            Some(Source::Folder(path)) => path.join(folder).display().to_string(),
+            Some(Source::Archive(archive)) => {
+                Location::in_archive(archive.path(), folder).to_string()
+            }
+        }
+    }
+}
+
+impl Files {
+    /// All bytes of a file or member.
+    ///
+    /// # Errors
+    /// If it cannot be read or is too large.
+    pub(crate) fn read(&self, location: &Location, limit: Limit) -> Result<Vec<u8>, OpenError> {
+        self.try_read(location, limit)
+            .map_err(|source| OpenError::Read { file: location.clone(), source })
+    }
+
+    fn try_read(&self, location: &Location, limit: Limit) -> io::Result<Vec<u8>> {
+        let Some((tree, name)) = self.inside(location)? else {
+            return read_on_disk(&location.as_one_path(), limit);
+        };
+        let mut folder = parts(name);
+        let file = folder.pop().unwrap_or_default();
+        match self.dir(&tree, &folder).entry(&file) {
+            Some(Entry::File(path)) => read_on_disk(&path, limit),
+            Some(Entry::Member(archive, member)) => archive.read(member, limit),
+            None if self.dir(&tree, &parts(name)).exists() => {
+                Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder of the archive"))
+            }
+            None => Err(io::Error::new(io::ErrorKind::NotFound, "the archive has no such member")),
+        }
+    }
+
+    /// The tree that a member's location looks into, and the name there; `None` for a file on disk,
+    /// also for one that is only called like a member.
+    fn inside<'a>(&self, location: &'a Location) -> io::Result<Option<(Tree, &'a str)>> {
+        let Some(member) = location.member() else { return Ok(None) };
+        match self.source(location.path()) {
+            Ok(source) => Ok(Some((Tree { sources: vec![source] }, member))),
+            Err(_) if location.as_one_path().exists() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A folder, or an archive.
+    fn source(&self, path: &Path) -> io::Result<Source> {
+        if fs::metadata(path)?.is_dir() {
+            return fs::canonicalize(path).map(Source::Folder);
+        }
+        self.archive(path).map(Source::Archive)
+    }
+
+    fn archive(&self, path: &Path) -> io::Result<Arc<Archive>> {
+        let mut archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = archives.get(path) {
+            return Ok(Arc::clone(known));
+        }
+        let archive = Arc::new(Archive::open(path)?);
+        archives.insert(path.into(), Arc::clone(&archive));
+        Ok(archive)
+    }
+
+    /// What a folder, an archive, or a folder in an archive holds, as a tree of its own.
+    ///
+    /// # Errors
+    /// If there is no such folder or archive.
+    pub(crate) fn root(&self, location: &Location) -> Result<(Tree, Vec<String>), OpenError> {
+        let open = || {
+            if let Some((tree, name)) = self.inside(location)? {
+                let folder = parts(name);
+                if self.dir(&tree, &folder).exists() {
+                    return Ok((tree, folder));
+                }
+                return Err(io::Error::new(
+                    io::ErrorKind::NotFound,
+                    "the archive has no such folder",
+                ));
+            }
+            let path = location.as_one_path();
+            let source = self.source(&path)?;
+            if let Source::Folder(folder) = &source {
+                fs::read_dir(folder)?;
+            }
+            Ok((Tree { sources: vec![source] }, Vec::new()))
+        };
+        open().map_err(|source| OpenError::Read { file: location.clone(), source })
+    }
+
+    /// What a location stands for.
+    pub(crate) fn what(&self, location: &Location) -> What {
+        let path = location.as_one_path();
+        let is_one = |what: fn(&Path) -> bool| location.member().is_none() && what(&path);
+        if is_one(Path::is_dir) {
+            What::Folder
+        } else if is_one(archive::is_archive) {
+            What::Archive
+        } else {
+            match self.inside(location) {
+                Ok(Some((tree, name))) => {
+                    let is_file = !self.lookup(&tree, name).is_empty();
+                    let is_folder = self.dir(&tree, &parts(name)).exists();
+                    if is_folder && !is_file { What::Folder } else { What::File }
+                }
+                _ => What::File,
+            }
+        }
+    }
+
+    /// # Errors
+    /// If there is no such file or folder; why, as reading it would say.
+    pub(crate) fn check(&self, location: &Location) -> Result<(), OpenError> {
+        let check = match self.inside(location) {
+            Ok(None) => fs::metadata(location.as_one_path()).map(drop),
+            Ok(Some(_)) if self.exists(location) => Ok(()),
+            Ok(Some(_)) => {
+                Err(io::Error::new(io::ErrorKind::NotFound, "the archive has no such member"))
+            }
+            Err(error) => Err(error),
+        };
+        check.map_err(|source| OpenError::Read { file: location.clone(), source })
+    }
+
+    /// Whether there is a file or folder.
+    pub(crate) fn exists(&self, location: &Location) -> bool {
+        match self.inside(location) {
+            Ok(Some((tree, name))) => {
+                !self.lookup(&tree, name).is_empty() || self.dir(&tree, &parts(name)).exists()
+            }
+            Ok(None) => location.as_one_path().exists(),
+            Err(_) => false,
+        }
+    }
+
+    /// The files of a name with folders, the one that wins first.
+    pub(crate) fn lookup(&self, tree: &Tree, name: &str) -> Vec<Location> {
+        let mut folder = parts(name);
+        let file = folder.pop().unwrap_or_default();
+        self.dir(tree, &folder).files(&file)
+    }
+
+    /// A folder in every source that has it.
+    pub(crate) fn dir(&self, tree: &Tree, folder: &[String]) -> Dir {
+        let mut parts = Vec::new();
+        for source in &tree.sources {
+            match source {
+                Source::Folder(root) => {
+                    let folders = self.0.folders.open(root, folder);
+                    parts.extend(folders.into_iter().map(Part::Folder));
+                }
+                Source::Archive(archive) => {
+                    let key = folder.join("/").to_lowercase();
+                    if folder.is_empty() || archive.below(&key).next().is_some() {
+                        parts.push(Part::Archive(Arc::clone(archive), key));
+                    }
+                }
+            }
+        }
+        Dir { parts }
+    }
+
+    /// All files of a folder and the folders in it whose names `is_wanted` accepts, sorted by name
+    /// within a folder, files before folders; of several sources with the same name the first counts.
+    ///
+    /// # Errors
+    /// If a folder on disk cannot be read.
+    pub(crate) fn all(
+        &self,
+        location: &Location,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Location>, OpenError> {
+        let (tree, folder) = self.root(location)?;
+        let mut found = Vec::new();
+        for source in &tree.sources {
+            match source {
+                // The names as the user wrote them, not the canonical ones.
+                Source::Folder(root) if folder.is_empty() => {
+                    let path = if location.member().is_none() { location.path() } else { root };
+                    add_files(path, MAX_DEPTH, is_wanted, &mut found)?;
+                }
+                Source::Folder(root) => {
+                    for folder in self.0.folders.open(root, &folder) {
+                        add_files(&folder.path, MAX_DEPTH, is_wanted, &mut found)?;
+                    }
+                }
+                Source::Archive(archive) => found.extend(members(archive, &folder, is_wanted)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// [`Files::all`] of a tree: every name once, from the source that wins.
+    pub(crate) fn all_of(&self, tree: &Tree, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Location> {
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<(String, Location)> = Vec::new();
+        for source in &tree.sources {
+            let mut locations = Vec::new();
+            match source {
+                Source::Folder(root) => {
+                    // A folder that cannot be read has nothing for anyone.
+                    let _ = add_files(root, MAX_DEPTH, is_wanted, &mut locations);
+                }
+                Source::Archive(archive) => locations.extend(members(archive, &[], is_wanted)),
+            }
+            for location in locations {
+                let name = match location.member() {
+                    Some(member) => member.to_lowercase(),
+                    None => {
+                        let path = location.path();
+                        let below = path.strip_prefix(source.path()).unwrap_or(path);
+                        below.to_string_lossy().replace('\\', "/").to_lowercase()
+                    }
+                };
+                if seen.insert(name.clone()) {
+                    found.push((name, location));
+                }
+            }
+        }
+        found.sort();
+        found.into_iter().map(|(_, location)| location).collect()
+    }
+
+    /// The archives that were opened.
+    pub(crate) fn archives(&self) -> Vec<PathBuf> {
+        let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        archives.keys().cloned().collect()
+    }
+
+    /// A part of a game: one that cannot be used is left out and told by [`Files::warnings`].
+    fn part(&self, path: &Path) -> Option<Source> {
+        let source = self.source(path);
+        if let Err(error) = &source {
+            let mut broken = self.0.broken.lock().unwrap_or_else(PoisonError::into_inner);
+            broken.insert(format!("'{}' is left out: {error}", path.display()));
+        }
+        source.ok()
+    }
+
+    /// What is odd about the archives that were opened.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut warnings: Vec<String> = archives
+            .values()
+            .flat_map(|archive| {
+                let path = archive.path().display();
+                archive.warnings().iter().map(move |warning| format!("'{path}': {warning}"))
+            })
+            .collect();
+        warnings.sort_unstable();
+        warnings.extend(self.0.broken.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        warnings
+    }
+}
+
+/// What a location stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Something to read, or nothing at all.
+    File,
+    Folder,
+    Archive,
+}
+
+/// A folder in every source of a tree that has it, in the order of the sources.
+#[derive(Clone, Debug)]
+pub(crate) struct Dir {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Folder(Folder),
+    /// The archive and the lower-case name of the folder.
+    Archive(Arc<Archive>, String),
+}
+
+/// A file in a folder.
+enum Entry<'a> {
+    File(PathBuf),
+    Member(&'a Archive, &'a Member),
+}
+
+impl Dir {
+    /// Whether any of the sources has the folder.
+    pub(crate) fn exists(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// The files called `name`, the one that wins first.
+    pub(crate) fn files(&self, name: &str) -> Vec<Location> {
+        let location = |entry| match entry {
+            Entry::File(path) => Location::on_disk(path),
+            Entry::Member(archive, member) => Location::in_archive(archive.path(), &*member.name),
+        };
+        self.entries(name).map(location).collect()
+    }
+
+    fn entry(&self, name: &str) -> Option<Entry<'_>> {
+        self.entries(name).next()
+    }
+
+    fn entries(&self, name: &str) -> impl Iterator<Item = Entry<'_>> {
+        self.parts.iter().flat_map(move |part| -> Vec<Entry<'_>> {
+            match part {
+                Part::Folder(folder) => folder.files(name).map(Entry::File).collect(),
+                Part::Archive(archive, folder) => {
+                    let name = name.to_lowercase();
+                    let key = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                    let member = archive.member(&key);
+                    member.map(|member| Entry::Member(archive, member)).into_iter().collect()
+                }
+            }
+        })
+    }
+
+    /// Lower-case names of all that is in the folder.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for part in &self.parts {
+            match part {
+                Part::Folder(folder) => names.extend(folder.names().map(str::to_owned)),
+                Part::Archive(archive, folder) => {
+                    let first = |(name, _): (&str, _)| name.split('/').next().map(str::to_owned);
+                    names.extend(archive.below(folder).filter_map(first));
+                }
+            }
+        }
+        names
+    }
+}
+
+/// Folders within folders are gone through so deep.
+const MAX_DEPTH: usize = 16;
+
+fn add_files(
+    folder: &Path,
+    depth: usize,
+    is_wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<Location>,
+) -> Result<(), OpenError> {
+    let (files, folders) = Folders::content(folder)
+        .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    found.extend(files.into_iter().filter(|file| is_wanted(&name(file))).map(Location::on_disk));
+    for folder in folders.iter().filter(|_| depth > 0) {
+        add_files(folder, depth - 1, is_wanted, found)?;
+    }
+    Ok(())
+}
+
+fn members(
+    archive: &Archive,
+    folder: &[String],
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Location> {
+    let below = archive.below(&folder.join("/").to_lowercase());
+    let name = |key: &str| is_wanted(key.rsplit('/').next().unwrap_or_default());
+    below
+        .filter(|(key, _)| name(key))
+        .map(|(_, member)| Location::in_archive(archive.path(), &*member.name))
+        .collect()
+}
+
+fn read_on_disk(path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    if metadata.is_file() {
+        limit.check(metadata.len())?;
+    }
+    limit.read(file)
+}
+
+/// A longer name names no file: systems take 4096 bytes at most.
+const MAX_PATH: usize = 4096;
+
+/// The parts of a path as a model names it: `\` is `/`, a drive letter and leading slashes are
+/// dropped, `..` takes back a part of the name itself and never more.
+pub(crate) fn parts(name: &str) -> Vec<String> {
+    if name.len() > MAX_PATH {
+        return Vec::new();
+    }
+    let name = name.replace('\\', "/");
+    let path = match name.split_once(':') {
+        Some((drive, rest)) if drive.len() == 1 && drive.is_ascii() => rest,
+        _ => &name,
+    };
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            // The system would not take the name.
+            _ if part.contains('\0') => return Vec::new(),
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    parts
+}
