@@ -51,7 +51,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --depth-output - --hash", &["--depth-output and --hash"]),
     ("render MDL o.png --bogus", &["unexpected argument '--bogus'"]),
     ("render nothing.mdl o.png", &["cannot read 'nothing.mdl'", "No such file"]),
-    ("render . o.png", &["cannot read '.'", "directory"]),
+    ("render . o.png", &["'.' is a folder without models"]),
     ("render MDL o.jpg", &["'o.jpg'", "polyset writes PNG"]),
     ("render MDL o.png --texture-root no/such", &["--texture-root", "no/such"]),
     ("render MD3 o.png --skin nope", &["no skin or file 'nope'", "this model has"]),

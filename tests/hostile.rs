@@ -344,7 +344,7 @@ fn damaged_skin_files_give_an_error_or_a_picture() {
         samples.iter().find(|(path, _)| path.ends_with("bolt.md3")).expect("a player model");
     let mut scene = Scene::new(folder.path().join("bolt.md3"));
     let mut opened = scene.open_bytes(model.clone(), Anims::AsAsked).expect("an undamaged sample");
-    scene.source.skins = vec![Skin::File(damaged.clone())];
+    scene.source.skins = vec![Skin::File(damaged.clone().into())];
     for (path, file) in samples.iter().filter(|(path, _)| has_extension(path, &["skin"])) {
         let name = path.display().to_string();
         try_all(&name, file, [MEMORY_BASE, MEMORY_PER_BYTE], |file| {

@@ -18,7 +18,7 @@ use search::{Places, Search};
 pub(crate) use skins::find_textures;
 
 use crate::error::OpenError;
-use crate::files::{Files, Game, Home, TextureSearch};
+use crate::files::{Files, Game, Home, TextureSearch, child};
 use crate::image::{PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::Format;
@@ -164,10 +164,9 @@ impl TextureEntry {
 /// The `.md5anim` files that are likely to move the mesh at `home`: beside it, in `animations/` beside
 /// it, and in `animations/` beside its folder; sorted within each.
 pub(crate) fn find_anims(files: &Files, home: &Home) -> Vec<Location> {
-    let animations = "animations".to_owned();
-    let mut folders = vec![home.folder.clone(), [&home.folder[..], &[animations.clone()]].concat()];
+    let mut folders = vec![home.folder.clone(), child(&home.folder, "animations")];
     if let Some((_, above)) = home.folder.split_last() {
-        folders.push([above, &[animations]].concat());
+        folders.push(child(above, "animations"));
     }
     // In a folder that is called `animations` two of the three are the same.
     let mut seen = BTreeSet::new();

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::is_model_name;
 use super::skin_file::base_name;
-use crate::files::{Dir, Files, Home, Limit, Tree, parts};
+use crate::files::{Dir, Files, Home, Limit, Tree, child, parts};
 use crate::image::{PIXEL_MEMORY, is_drawn_by_polyset};
 use crate::location::Location;
 use crate::model::Format;
@@ -219,7 +219,7 @@ impl Search {
     fn near(&self) -> impl Iterator<Item = (&Tree, Vec<String>)> {
         let home = self.places.home.iter().filter(|_| !self.places.is_silent);
         home.flat_map(|home| {
-            let inside = ["md5", "skins", "textures"].map(|name| below(&home.folder, name));
+            let inside = ["md5", "skins", "textures"].map(|name| child(&home.folder, name));
             std::iter::once(home.folder.clone()).chain(inside).map(|folder| (&home.tree, folder))
         })
     }
@@ -228,7 +228,7 @@ impl Search {
     fn textures_beside(&self) -> Option<(&Tree, Vec<String>)> {
         let home = self.places.home.as_ref().filter(|_| !self.places.is_silent)?;
         let (_, above) = home.folder.split_last()?;
-        Some((&home.tree, below(above, "textures")))
+        Some((&home.tree, child(above, "textures")))
     }
 
     /// The folders above the model from which its names may count: its own, then those up to the root
@@ -416,12 +416,6 @@ fn first_accepted<T>(
         .by_ref()
         .find_map(|file| accept(&file).map(|content| (file, content)))
         .map(|(file, content)| (file, files.collect(), content))
-}
-
-fn below(folder: &[String], name: &str) -> Vec<String> {
-    let mut folder = folder.to_vec();
-    folder.push(name.to_owned());
-    folder
 }
 
 /// Pictures for menus: `icon_default.tga` in Quake III, `grunt_i.pcx` in Quake II.

@@ -1,9 +1,13 @@
 //! `.skin` files of Quake III: which texture each surface of a player model wears.
 
+use std::collections::HashMap;
+
 /// Surfaces and their textures, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SkinFile {
     entries: Vec<(String, String)>,
+    /// The first entry of a surface, by its name in lower case.
+    first: HashMap<String, usize>,
 }
 
 impl SkinFile {
@@ -14,17 +18,22 @@ impl SkinFile {
         let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut in_comment = false;
         let lines = text.split(['\n', '\r']);
-        let entries = lines.filter_map(|line| entry(&words(line, &mut in_comment))).collect();
-        Self { entries }
+        let entries = lines.filter_map(|line| entry(&words(line, &mut in_comment)));
+        let mut skin = Self::default();
+        for (surface, texture) in entries {
+            skin.first.entry(surface.to_ascii_lowercase()).or_insert(skin.entries.len());
+            skin.entries.push((surface, texture));
+        }
+        skin
     }
 
     /// The texture of a surface; the first line that names it counts. Case does not matter, and
     /// neither does the `_1` that a level of detail has behind its name.
     pub(super) fn texture(&self, surface: &str) -> Option<&str> {
-        let is_surface =
-            |name: &str| [surface, base_name(surface)].iter().any(|s| s.eq_ignore_ascii_case(name));
-        let entry = self.entries.iter().find(|(name, _)| is_surface(name));
-        entry.map(|(_, texture)| texture.as_str())
+        let names = [surface, base_name(surface)];
+        let first =
+            names.iter().filter_map(|name| self.first.get(&name.to_ascii_lowercase())).min();
+        first.map(|&entry| self.entries[entry].1.as_str())
     }
 
     /// Surfaces that the file dresses.

@@ -150,10 +150,13 @@ mod tests {
     use super::*;
     use polyset::scene::options::ROWS;
     use polyset::scene::{
-        Background, EngineTerms, Frames, ModelPlacement, Moment, RendererKind, SceneCamera,
+        Background, EngineTerms, Frames, Input, ModelPlacement, Moment, RendererKind, SceneCamera,
         SceneLight, SceneLook, Skin, Source,
     };
-    use polyset::{ColorMode, Cull, Draw, Filter, Lighting, Md2Geometry, Perspective, Samples};
+    use polyset::{
+        ColorMode, Cull, Draw, Filter, Lighting, Location, Md2Geometry, Perspective, Samples,
+        TextureSearch,
+    };
     use proptest::option::weighted;
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -230,10 +233,15 @@ mod tests {
         vector().prop_filter("a direction", |v| v.iter().any(|&x| x != 0.0))
     }
 
-    fn file() -> impl Strategy<Value = PathBuf> {
+    fn name() -> impl Strategy<Value = String> {
         "[-a-zA-Z0-9 '\"$/._é]{0,12}[a-z]"
             .prop_filter("no number", |name| name.parse::<f64>().is_err() && name != "-")
-            .prop_map(PathBuf::from)
+    }
+
+    fn file() -> impl Strategy<Value = Location> {
+        let member = (name(), name())
+            .prop_map(|(archive, member)| Location::in_archive(format!("{archive}.pak"), member));
+        prop_oneof![3 => name().prop_map(Location::on_disk), 1 => member]
     }
 
     fn positive() -> impl Strategy<Value = f32> {
@@ -257,18 +265,36 @@ mod tests {
             weighted(0.3, file()),
             weighted(0.3, file()),
             geometry,
+            game(),
         )
             .prop_map(
-                |(input, anims, skins, texture_roots, palette, colormap, geometry)| Source {
-                    input: input.map_or(polyset::scene::Input::Stdin, polyset::scene::Input::File),
-                    anims,
-                    skins,
-                    texture_roots,
-                    palette,
-                    colormap,
-                    md2_geometry: geometry,
+                |(input, anims, skins, texture_roots, palette, colormap, md2_geometry, game)| {
+                    Source {
+                        input: input.map_or(Input::Stdin, Input::File),
+                        anims,
+                        skins,
+                        texture_roots,
+                        palette,
+                        colormap,
+                        md2_geometry,
+                        ..game
+                    }
                 },
             )
+    }
+
+    fn game() -> impl Strategy<Value = Source> {
+        let searches = vec![TextureSearch::Game, TextureSearch::Folder, TextureSearch::None];
+        let memory = weighted(0.3, 1u32..1 << 20);
+        (weighted(0.3, name()), weighted(0.3, name()), any::<bool>(), select(searches), memory)
+            .prop_map(|(game, modification, loose_first, texture_search, max_memory)| Source {
+                game: game.map(PathBuf::from),
+                modification,
+                loose_first,
+                texture_search,
+                max_memory,
+                ..Source::default()
+            })
     }
 
     fn moment() -> impl Strategy<Value = Moment> {

@@ -11,16 +11,19 @@ pub(crate) struct Limit {
 
 impl Limit {
     /// A model or an animation.
-    pub(crate) const MODEL: Self = Self { what: "model", bytes: 256 << 20 };
+    pub(crate) const MODEL: Self = Self { what: "a model may have", bytes: 256 << 20 };
     /// A `.skin` file.
-    pub(crate) const SKIN_FILE: Self = Self { what: ".skin file", bytes: 1 << 20 };
+    pub(crate) const SKIN_FILE: Self = Self { what: "a .skin file may have", bytes: 1 << 20 };
     /// A palette, which may be a picture, or a colormap.
-    pub(crate) const PALETTE: Self = Self { what: "palette", bytes: 16 << 20 };
+    pub(crate) const PALETTE: Self = Self { what: "a palette may have", bytes: 16 << 20 };
 
     /// A picture that may take `budget` bytes when it is decoded: a file that is larger than its
     /// pixels has something else in it.
     pub(crate) fn picture(budget: u64) -> Self {
-        Self { what: "picture", bytes: budget.saturating_add(1 << 20) }
+        Self {
+            what: "a picture may still have (--max-memory)",
+            bytes: budget.saturating_add(1 << 20),
+        }
     }
 
     /// # Errors
@@ -30,10 +33,7 @@ impl Limit {
             return Ok(());
         }
         let Self { what, bytes: limit } = self;
-        Err(io::Error::other(format!(
-            "it has more than the {} MiB that a {what} may have",
-            limit >> 20
-        )))
+        Err(io::Error::other(format!("it has more than the {} MiB that {what}", limit >> 20)))
     }
 
     /// All bytes of a source.

@@ -452,6 +452,11 @@ fn read_on_disk(path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
     limit.read(file)
 }
 
+/// A folder in a folder.
+pub(crate) fn child(folder: &[String], name: &str) -> Vec<String> {
+    folder.iter().cloned().chain([name.to_owned()]).collect()
+}
+
 /// A longer name names no file: systems take 4096 bytes at most.
 const MAX_PATH: usize = 4096;
 

@@ -37,7 +37,7 @@ pub(super) fn read_directory(file: &mut File, directory: &mut Directory) -> io::
             "PAK: the directory is {length} bytes at offset {offset}, the file has {size}"
         )));
     }
-    if length as usize % ENTRY != 0 {
+    if !(length as usize).is_multiple_of(ENTRY) {
         directory.warn(format!(
             "the directory has {length} bytes, which is no multiple of {ENTRY}: its end is left out"
         ));
