@@ -2,12 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "shared/md3.rs"]
+mod md3;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
+use md3::md3;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -350,53 +354,9 @@ fn textures_share_one_budget_of_memory() {
 #[test]
 fn a_search_costs_its_folder_once() {
     let place = Place::new(&[]);
-    let surfaces = 2000;
-    let mut model = Vec::new();
-    for number in 0..surfaces {
-        // One triangle: names, three vertices, one shader that is nowhere.
-        let mut surface = vec![0; 108];
-        surface[..4].copy_from_slice(b"IDP3");
-        let name = format!("surface{number}");
-        surface[4..4 + name.len()].copy_from_slice(name.as_bytes());
-        let fields = [
-            (72, 1),
-            (76, 1),
-            (80, 3),
-            (84, 1),
-            (88, 176),
-            (92, 108),
-            (96, 188),
-            (100, 212),
-            (104, 236),
-        ];
-        for (at, value) in fields {
-            surface[at..at + 4].copy_from_slice(&i32::to_le_bytes(value));
-        }
-        let mut shader = [0; 68];
-        let wanted = format!("{}missing{number}", "a/".repeat(16));
-        shader[..wanted.len()].copy_from_slice(wanted.as_bytes());
-        surface.extend(shader);
-        surface.extend([0, 1, 2].map(i32::to_le_bytes).concat());
-        surface.extend([0.0, 0.0, 1.0, 0.0, 0.0, 1.0].map(f32::to_le_bytes).concat());
-        surface.extend(
-            [[0, 0, 0, 0], [64, 0, 0, 0], [0, 64, 0, 0]]
-                .concat()
-                .into_iter()
-                .flat_map(i16::to_le_bytes),
-        );
-        model.extend(surface);
-    }
-    let mut header = vec![0; 108];
-    header[..4].copy_from_slice(b"IDP3");
-    let end = 108 + 56 + model.len() as i32;
-    for (at, value) in
-        [(4, 15), (76, 1), (84, surfaces), (92, 108), (96, 164), (100, 164), (104, end)]
-    {
-        header[at..at + 4].copy_from_slice(&i32::to_le_bytes(value));
-    }
-    header.extend([0; 56]);
-    header.extend(model);
-    place.write("models/many.md3", &header);
+    let wanted: Vec<String> =
+        (0..2000).map(|number| format!("{}missing{number}", "a/".repeat(16))).collect();
+    place.write("models/many.md3", &md3(&wanted));
     for number in 0..2000 {
         place.write(&format!("models/file{number}.tga"), b"");
     }

@@ -200,11 +200,17 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() {
             sources(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs")
-            && path.file_stem().is_some_and(|stem| stem != "tests" && stem != "testing")
+            && !is_for_tests(&path)
         {
             found.push(path);
         }
     }
+}
+
+/// Unit tests in files of their own.
+fn is_for_tests(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem == "tests" || stem == "testing" || stem.ends_with("_tests")
 }
 
 #[test]
@@ -274,4 +280,37 @@ fn the_checker_finds_what_is_wrong() {
     for (file, source, expected) in table {
         assert_eq!(&violations(Path::new(file), source), expected, "{file}: {source}");
     }
+}
+
+/// Files that may look at the disk: the one layer that reads, the one that writes, and what deals with
+/// files that are no part of a model (logs and screenshots of the window, an output that is there already).
+const AT_THE_DISK: &[&str] = &[
+    "cli/render.rs",
+    "files/",
+    "output.rs",
+    "window/log.rs",
+    "window/run.rs",
+    "window/viewer.rs",
+    "window/watch.rs",
+];
+
+#[test]
+fn files_are_read_and_listed_in_one_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let at_disk: Vec<String> = files
+        .iter()
+        .filter(|file| {
+            let code = code_only(&fs::read_to_string(file).unwrap());
+            ["fs::", "File::open", "read_dir", "canonicalize"]
+                .iter()
+                .any(|use_| code.contains(use_))
+        })
+        .map(|file| file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/"))
+        .collect();
+    let is_allowed = |file: &&String| AT_THE_DISK.iter().any(|allowed| file.starts_with(*allowed));
+    let wrong: Vec<&String> = at_disk.iter().filter(|file| !is_allowed(file)).collect();
+    assert!(wrong.is_empty(), "{wrong:?} look at the disk; src/files/ does that for all");
+    assert!(at_disk.iter().any(|file| file == "files/mod.rs"), "{at_disk:?}");
 }

@@ -1,11 +1,17 @@
 //! What decoding a picture takes in memory is known before it is taken, and never more than that:
 //! claims of a header, packed texts and profiles, buffers of the decoders.
 
+#[path = "shared/md3.rs"]
+mod md3;
+
+use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
+use md3::md3;
 use peak_alloc::PeakAlloc;
-use polyset::Image;
+use polyset::scene::Studio;
+use polyset::{Image, Renderer, Scene};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -113,7 +119,7 @@ fn demanding_pictures() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let mut pictures: Vec<(String, Vec<u8>)> = Vec::new();
     for name in ["grey.jpg", "rgb.jpg", "cmyk.jpg", "progressive.jpg"] {
-        let mut file = std::fs::read(folder.join(name)).expect("a sample");
+        let mut file = fs::read(folder.join(name)).expect("a sample");
         let frames = [[0xff, 0xc0], [0xff, 0xc2]];
         let frame = file.windows(2).position(|at| frames.iter().any(|mark| at == mark));
         let size = frame.expect("a frame header") + 5;
@@ -168,5 +174,62 @@ fn decoders_take_no_more_than_they_ask_for() {
         assert!(peak <= enough as usize + SLACK, "{name}: {peak} bytes, asked for {enough}");
         let (_, peak) = peak_of(|| decode(refused));
         assert!(peak <= SLACK, "{name}: {peak} bytes although refused");
+    }
+}
+
+#[test]
+fn textures_of_a_model_share_one_budget() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().expect("a folder");
+    let names: Vec<String> = (0..12).map(|number| format!("{number}.png")).collect();
+    // 16 MiB each when it is decoded.
+    let (png, _) = black_png(2048);
+    for name in &names {
+        fs::write(folder.path().join(name), &png).expect("a file");
+    }
+    let path = folder.path().join("many.md3");
+    fs::write(&path, md3(&names)).expect("a file");
+    for (mebibytes, count) in [(16, 1), (64, 4), (256, 12)] {
+        let mut scene = Scene::new(&path);
+        scene.set("max-memory", mebibytes.to_string()).expect("an option");
+        scene.set("size", "16").expect("an option");
+        let ((dressed, warnings), peak) = peak_of(|| {
+            let mut opened = scene.open().expect("a model");
+            let surfaces = opened.model.surfaces().iter();
+            let dressed = surfaces.filter(|surface| surface.texture().is_some()).count();
+            Studio::new(Renderer::new()).draw(&scene, &mut opened).expect("a picture");
+            (dressed, opened.textures.warnings.join("\n"))
+        });
+        assert_eq!(dressed, count, "{warnings}");
+        assert_eq!(warnings.contains("--max-memory"), count < 12, "{warnings}");
+        // The pictures, what the renderer makes of them, and a decoder.
+        let most = (2 * count.max(1) * 16 + 40) << 20;
+        assert!(peak < most, "{peak} bytes with {mebibytes} MiB");
+    }
+}
+
+#[test]
+fn files_without_end_are_not_read() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.md3");
+    fs::write(&path, md3(&["sparse.tga".into()])).expect("a file");
+    for name in ["sparse.tga", "a_default.skin"] {
+        let file = fs::File::create(folder.path().join(name)).expect("a file");
+        file.set_len(1500 << 20).expect("a sparse file");
+    }
+    let (opened, peak) = peak_of(|| Scene::new(&path).open());
+    let warnings = opened.expect("a model").textures.warnings.join("\n");
+    assert!(warnings.contains("sparse.tga': it has more than"), "{warnings}");
+    assert!(warnings.contains("a_default.skin': it has more than"), "{warnings}");
+    assert!(peak < 1 << 20, "{peak} bytes");
+    if cfg!(unix) {
+        let mut scene = Scene::new(&path);
+        scene.set("skin", "/dev/zero").expect("an option");
+        let (opened, peak) = peak_of(|| scene.open());
+        let message = opened.expect_err("no picture").to_string();
+        assert!(message.contains("/dev/zero': it has more than"), "{message}");
+        // The buffer doubles as it grows: its last copy is half of what it grows to.
+        assert!(peak < 800 << 20, "{peak} bytes");
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::folder::Folder;
-use super::{Files, Source, Tree, parts};
+use super::{Files, Source, Tree, is_same_path, parts};
 use crate::error::{OpenError, RequestError};
 use crate::location::{Location, is_archive_name};
 
@@ -188,10 +188,8 @@ impl Home {
 
 /// `game` if it has the source of `own`, else that source before the game.
 fn within(game: &Tree, own: &Tree) -> Tree {
-    let is_own = |source: &Source| {
-        let real = |path: &Path| std::fs::canonicalize(path).ok();
-        own.sources.iter().any(|own| real(own.path()) == real(source.path()))
-    };
+    let is_own =
+        |source: &Source| own.sources.iter().any(|own| is_same_path(own.path(), source.path()));
     if game.sources.iter().any(is_own) {
         return game.clone();
     }
@@ -210,9 +208,7 @@ fn around(files: &Files, own: Tree) -> Tree {
     }
     let order = if name_of(&folder) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
     let others = sources_of(files, &folder, order);
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let own_path = real(source.path());
-    let others = others.into_iter().filter(|other| real(other.path()) != own_path);
+    let others = others.into_iter().filter(|other| !is_same_path(other.path(), source.path()));
     Tree { sources: own.sources.iter().cloned().chain(others).collect() }
 }
 

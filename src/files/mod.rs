@@ -440,6 +440,17 @@ fn members(
         .collect()
 }
 
+/// Whether two names lead to the same file.
+pub(crate) fn is_same_file(a: &Location, b: &Location) -> bool {
+    let member = |location: &Location| location.member().map(str::to_lowercase);
+    member(a) == member(b) && is_same_path(a.path(), b.path())
+}
+
+fn is_same_path(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    a == b || real(a).is_some_and(|a| real(b) == Some(a))
+}
+
 fn read_on_disk(path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;

@@ -10,7 +10,7 @@ use crate::assets::{
     is_model_name, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-use crate::files::{Files, Game, Home, Limit, What};
+use crate::files::{Files, Game, Home, Limit, What, is_same_file};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::{Format, Model};
@@ -461,14 +461,6 @@ fn add_anim(model: &mut Model, files: &Files, file: &Location) -> Result<(), Ope
     let bytes = files.read(file, Limit::MODEL)?;
     let added = model.add_anim(&file.file_stem().to_string_lossy(), &bytes);
     added.map(drop).map_err(|source| OpenError::Load { file: file.clone(), source })
-}
-
-fn is_same_file(a: &Location, b: &Location) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let is_same_path =
-        a.path() == b.path() || real(a.path()).is_some_and(|a| real(b.path()) == Some(a));
-    let member = |location: &Location| location.member().map(str::to_lowercase);
-    is_same_path && member(a) == member(b)
 }
 
 /// A palette: 768 bytes as in Quake's `palette.lmp`, or that of a picture.
