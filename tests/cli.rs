@@ -5,6 +5,8 @@
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use polyset::{Image, Pixels};
@@ -472,14 +474,26 @@ fn file_names_may_hold_any_bytes() {
     assert!(String::from_utf8(stdout).unwrap().contains("Quake II model"));
 }
 
+/// What a shell writes to its standard error and the exit code; `$polyset` is the command.
+#[cfg(unix)]
+fn shell(folder: &TempDir, script: &str) -> (i32, String) {
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder.path()).env("polyset", env!("CARGO_BIN_EXE_polyset"));
+    let (code, _, stderr) = run(shell.env("m", model("bolt.mdl")).args(["-c", script]));
+    (code, stderr)
+}
+
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn what_could_not_be_delivered_is_trouble() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [
         vec!["render".to_owned(), model("bolt.mdl"), "-".into(), "-s".into(), "900".into()],
+        vec!["render".to_owned(), model("bolt.mdl"), "/dev/stdout".into()],
+        vec!["render".to_owned(), model("bolt.mdl"), "--hash".into()],
         vec!["info".into(), model("bolt.md5mesh")],
         vec!["render".into(), "--help".into()],
+        vec!["--version".into()],
     ] {
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"))
             .current_dir(folder.path())
@@ -490,9 +504,130 @@ fn a_reader_that_goes_away_is_no_error() {
             .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
+        let begins = "polyset: cannot write to the standard output: Broken pipe";
+        assert!(stderr.starts_with(begins), "{arguments:?}: {stderr}");
     }
+    #[cfg(target_os = "linux")]
+    for arguments in ["render $m -", "render $m /dev/full", "info $m", "--help"] {
+        let (code, stderr) = shell(&folder, &format!("$polyset {arguments} > /dev/full"));
+        assert!(code == 2 && stderr.contains("No space left"), "{arguments}: {code} {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stream_by_its_name_in_the_file_system_is_that_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = polyset(&folder);
+    let (_, png, _) = run(command.args(["render", &model("bolt.mdl"), "-", "-s", "16"]));
+    let old = b"what was there before, and longer than the picture ".repeat(40);
+    std::os::unix::fs::symlink("/dev/stdout", folder.path().join("link.png")).unwrap();
+    for (script, before, behind) in [
+        ("$render /dev/stdout >> file", &old[..], ""),
+        ("$render link.png >> file", &old, ""),
+        ("$render /dev/fd/1 >> file", &old, ""),
+        ("$render /dev/fd/3 3>> file", &old, ""),
+        ("$render /dev/stderr 2>> file", &old, ""),
+        ("$render /dev/stdout > file", b"", ""),
+        ("$render /dev/fd/3 3> file", b"", ""),
+        ("$render /dev/stdout | cat > file", b"", ""),
+        ("{ printf begin; $render /dev/stdout; printf end; } > file", b"begin", "end"),
+        ("{ printf begin; $render -; printf end; } > file", b"begin", "end"),
+    ] {
+        fs::write(folder.path().join("file"), &old).unwrap();
+        let script = script.replace("$render", "$polyset render $m -s 16 -o");
+        let (code, stderr) = shell(&folder, &script);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{script}");
+        let found = fs::read(folder.path().join("file")).unwrap();
+        assert!(found == [before, &png, behind.as_bytes()].concat(), "{script}");
+    }
+    for mixed in ["/dev/stdout --hash", "- --depth-output /dev/stdout"] {
+        let (code, stderr) = shell(&folder, &format!("$polyset render $m {mixed}"));
+        assert!(code == 2 && stderr.contains("mixed on the standard output"), "{mixed}: {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_what_is_not_there_yet_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("pictures")).unwrap();
+    let link = folder.path().join("o.png");
+    std::os::unix::fs::symlink("pictures/made.png", &link).unwrap();
+    let mut command = polyset(&folder);
+    let (code, _, stderr) = run(command.args(["render", &model("bolt.mdl"), "o.png", "-s", "16"]));
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(files_in(&folder.path().join("pictures")), ["made.png"]);
+    assert_eq!(files_in(folder.path()), ["o.png", "pictures"]);
+}
+
+/// Draws a large picture in an empty folder and sends a signal; says what became of the process.
+#[cfg(unix)]
+fn interrupted(
+    folder: &TempDir,
+    command: &mut std::process::Command,
+    signal: &str,
+    when: impl Fn(Duration) -> bool,
+) -> std::process::ExitStatus {
+    let start = Instant::now();
+    let mut child = command
+        .current_dir(folder.path())
+        .env("m", model("bolt.mdl"))
+        .env("polyset", env!("CARGO_BIN_EXE_polyset"))
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !when(start.elapsed()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut kill = std::process::Command::new("kill");
+    let kill = kill.args(["-s", signal, &child.id().to_string()]);
+    // It may have ended by itself.
+    kill.stderr(std::process::Stdio::null()).status().unwrap();
+    child.wait().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_whole_picture_or_none() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = tempfile::tempdir().unwrap();
+    let is_writing = |_| files_in(folder.path()).iter().any(|name| name.starts_with(".polyset-"));
+    let large = ["-c", "exec $polyset render $m o.png -s 5000 --threads 1"];
+    let shell = || std::process::Command::new("sh");
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let status = interrupted(&folder, shell().args(large), signal, is_writing);
+        assert_eq!(status.signal(), Some(number), "{signal}");
+        assert_eq!(files_in(folder.path()), [""; 0], "{signal}");
+    }
+    // Whatever the moment.
+    for step in 0..12 {
+        let moment = Duration::from_millis(step * 60);
+        let status = interrupted(&folder, shell().args(large), "TERM", |after| after > moment);
+        let files = files_in(folder.path());
+        if status.success() {
+            assert_eq!(files, ["o.png"]);
+            let path = folder.path().join("o.png");
+            assert_eq!(open_png(&fs::read(&path).unwrap()).width(), 5000);
+            fs::remove_file(path).unwrap();
+        } else {
+            assert_eq!((status.signal(), files), (Some(15), Vec::new()), "{moment:?}");
+        }
+    }
+    // What nothing can be done against is mended by the next picture.
+    let status = interrupted(&folder, shell().args(large), "KILL", is_writing);
+    assert_eq!((status.signal(), files_in(folder.path()).len()), (Some(9), 1));
+    let small = ["render", &model("bolt.mdl"), "o.png", "-s", "8"];
+    assert_eq!(run(polyset(&folder).args(small)).0, 0);
+    assert_eq!(files_in(folder.path()), ["o.png"]);
+    // A signal that the process was started to ignore, as nohup does.
+    let deaf = "trap '' HUP; exec $polyset render $m o.png -s 5000 --threads 1";
+    let status = interrupted(&folder, shell().args(["-c", deaf]), "HUP", is_writing);
+    assert!(status.success() || cfg!(not(target_os = "linux")), "{status}");
+    assert_eq!(files_in(folder.path()), ["o.png"]);
 }
 
 #[test]
