@@ -25,6 +25,7 @@
 
 // Ground.
 mod bytes;
+mod direction;
 mod error;
 mod output;
 mod read;
