@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const ORDER: &[&str] = &[
     "error",
     "bytes",
+    "direction",
+    "temporary",
     "output",
     "read",
     "tokens",

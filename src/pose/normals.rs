@@ -117,6 +117,18 @@ mod tests {
         (0..points.len()).map(|i| get(&surface.normal, i)).collect()
     }
 
+    #[test]
+    fn small_and_large_triangles_have_normals_too() {
+        let points = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.5], [1.0, 0.0, 0.0]];
+        let expected = normals(&points, &[[0, 1, 2]]);
+        assert!(expected[0].abs_diff_eq(Vec3::new(0.0, -1.0, 2.0).normalize(), 1e-6));
+        for exponent in [-100, -40, -20, 20, 40, 100] {
+            let size = libm::exp2(f64::from(exponent)) as f32;
+            let found = normals(&points.map(|point| point.map(|x| x * size)), &[[0, 1, 2]]);
+            assert_eq!(found, expected, "2^{exponent}");
+        }
+    }
+
     /// Every side of a cube has four vertices of its own, as texture seams make them.
     #[test]
     fn a_box_with_split_corners_has_diagonal_normals() {
