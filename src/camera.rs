@@ -286,7 +286,7 @@ fn scale_for(distance: f32) -> f32 {
         return 1.0;
     }
     // The reciprocal of the smallest distances is no f32.
-    power_below(distance).recip().min(2.0_f64.powi(126)) as f32
+    power_below(distance.max(f32::MIN_POSITIVE)).recip() as f32
 }
 
 /// The same direction, at a length that everybody can square.

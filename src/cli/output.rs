@@ -19,7 +19,8 @@ impl From<PathBuf> for Destination {
     }
 }
 
-/// Writes data to the standard output.
+/// Writes data to the standard output. One that was closed before the start takes everything: Rust's
+/// runtime has opened `/dev/null` in its place, and no safe code runs before that.
 ///
 /// # Errors
 /// If it is full, or its reader has gone before it had everything.
