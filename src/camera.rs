@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::{Mat4, Vec3, Vec4};
 
+use crate::direction::{at_hand, length, power_below, unit};
 use crate::pose::{Pose, sphere_around};
 use crate::transform::Transform;
 
@@ -33,6 +34,9 @@ pub(crate) struct ResolvedCamera {
     pub(crate) clip: Mat4,
     /// Near and far distance along the view direction.
     pub(crate) range: [f32; 2],
+    /// The power of two that brings distances in front of the camera to an ordinary size: 1 unless the
+    /// scene is tiny or huge. `clip` and `range` times it show the same.
+    pub(crate) scale: f32,
     /// Where the picture is taken from, and the direction that the camera looks in.
     pub(crate) eye: Vec3,
     pub(crate) forward: Vec3,
@@ -70,6 +74,7 @@ impl Camera {
     /// A camera at `position` that looks at `focal_point` (scene units); `up` need not be a right angle to it.
     #[must_use]
     pub fn placed(position: [f32; 3], focal_point: [f32; 3], up: [f32; 3]) -> Self {
+        let up = ordinary(up);
         Self::new(Aim::Placed { position, focal_point, up }, 0.0, 0.0)
     }
 
@@ -94,7 +99,7 @@ impl Camera {
         self
     }
 
-    /// Degrees above the horizon.
+    /// Degrees above the horizon. Straight above and below the azimuth says what is up in the picture.
     #[must_use]
     pub fn elevation(mut self, degrees: f32) -> Self {
         self.elevation = degrees;
@@ -136,11 +141,11 @@ impl Camera {
         self
     }
 
-    /// Which direction is up.
+    /// Which direction is up, of any length.
     #[must_use]
     pub fn view_up(mut self, direction: [f32; 3]) -> Self {
         match &mut self.aim {
-            Aim::Framing { up, .. } | Aim::Placed { up, .. } => *up = direction,
+            Aim::Framing { up, .. } | Aim::Placed { up, .. } => *up = ordinary(direction),
         }
         self
     }
@@ -169,7 +174,7 @@ impl Camera {
         aspect: f32,
     ) -> ResolvedCamera {
         let placement = self.place(aspect);
-        let (near, far) = self.depth_range(bounds, placement.eye);
+        let ([near, far], scale) = self.depth_range(bounds, placement.eye);
         let projection = if self.orthographic {
             let height = placement.half_height / self.zoom;
             orthographic(height * aspect, height, near, far)
@@ -183,27 +188,26 @@ impl Camera {
             Vec4::new(right.z, up.z, -forward.z, 0.0),
             Vec4::new(-right.dot(eye), -up.dot(eye), forward.dot(eye), 1.0),
         );
-        ResolvedCamera { clip: projection * view, range: [near, far], eye, forward }
+        // Parallel projection has brought everything to the size of the picture.
+        let scale = if self.orthographic { 1.0 } else { scale };
+        ResolvedCamera { clip: projection * view, range: [near, far], scale, eye, forward }
     }
 
     fn place(&self, aspect: f32) -> Placement {
         match &self.aim {
             Aim::Placed { position, focal_point, up } => {
                 let focal = Vec3::from(*focal_point);
-                let up = unit_or(Vec3::from(*up), Vec3::Z);
+                let up = unit(Vec3::from(*up)).unwrap_or(Vec3::Z);
                 let offset = Vec3::from(*position) - focal;
-                let offset = turn(offset, up, self.azimuth, self.elevation);
-                let distance = offset.length();
-                let axes = Axes::looking(unit_or(-offset, Vec3::NEG_X), up);
-                let half_height = distance.max(1e-6) * tan_half(self.view_angle);
+                let (offset, side) = turn(offset, up, self.azimuth, self.elevation);
+                let axes = Axes::looking(unit(-offset).unwrap_or(Vec3::NEG_X), up, side);
+                let half_height = positive_or(length(offset), NO_SIZE) * tan_half(self.view_angle);
                 axes.at(focal + offset, half_height)
             }
             Aim::Framing { points, up, focal_point } => {
-                let up = unit_or(Vec3::from(*up), Vec3::Z);
-                let front = if up.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
-                let front = unit_or(front - up * front.dot(up), Vec3::X);
-                let offset = turn(front, up, self.azimuth, self.elevation);
-                let axes = Axes::looking(-offset, up);
+                let up = unit(Vec3::from(*up)).unwrap_or(Vec3::Z);
+                let (offset, side) = turn(front(up), up, self.azimuth, self.elevation);
+                let axes = Axes::looking(-offset, up, side);
                 self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
             }
         }
@@ -239,28 +243,59 @@ impl Camera {
         let spread = reach.map(|[a, b]| (a + b) / 2.0);
         let side = axes.right * centre[0] + axes.up * centre[1] + anchor;
         if self.orthographic {
-            let half_height = (spread[1].max(spread[0] / aspect) / free).max(1e-6);
+            let half_height = spread[1].max(spread[0] / aspect) / free;
+            let half_height = positive_or(half_height, NO_SIZE);
             let back = depth[0] - (depth[1] - depth[0]).max(half_height);
             return axes.at(side + axes.forward * back, half_height);
         }
         let back = (-spread[0] / slopes[0]).min(-spread[1] / slopes[1]);
-        // A single point has no extent: stand off by one unit.
-        let back = back.min(depth[0] - (depth[1] - depth[0]) * 1e-3 - 1e-3);
+        // Nothing stands at the eye, however thin it is in the picture.
+        let extent = depth[1] - depth[0];
+        let back = back.min(depth[0] - extent * 1e-3 - (extent * 1e-3).min(1e-3));
+        // A single point has no extent to stand off by.
+        let is_off = back < depth[0];
+        let back = if is_off { back } else { depth[0] - depth[0].abs().max(1.0) * 1e-3 };
         axes.at(side + axes.forward * back, 1.0)
     }
 
-    /// Near and far distance: given, else around the box.
-    fn depth_range(&self, bounds: impl FnOnce() -> [[f32; 3]; 2], eye: Vec3) -> (f32, f32) {
+    /// Near and far distance: given, else around the box; and [`ResolvedCamera::scale`].
+    fn depth_range(&self, bounds: impl FnOnce() -> [[f32; 3]; 2], eye: Vec3) -> ([f32; 2], f32) {
+        let range = |near: f32, far: f32| [near, far.max(near * (1.0 + 1e-6))];
         if let (Some(near), Some(far)) = (self.near, self.far) {
-            return (near, far.max(near * (1.0 + 1e-6)));
+            // A small near distance says nothing about the size of what is seen.
+            return (range(near, far), scale_for(near.max(1.0)));
         }
         let (centre, radius) = sphere_around(bounds());
-        let distance = (Vec3::from(centre) - eye).length();
-        let radius = radius.max(1e-6);
+        let distance = length(Vec3::from(centre) - eye);
+        let radius = positive_or(radius, NO_SIZE);
         let near = self.near.unwrap_or((distance - 1.1 * radius).max(0.01 * radius));
-        let far = self.far.unwrap_or(distance + 1.1 * radius);
-        (near, far.max(near * (1.0 + 1e-6)))
+        let far = distance + 1.1 * radius;
+        (range(near, self.far.unwrap_or(far)), scale_for(far))
     }
+}
+
+/// The size of what has none.
+const NO_SIZE: f32 = 1e-6;
+
+/// Distances with which all stages can calculate as they are.
+const ORDINARY: std::ops::Range<f32> = 1e-4..1e9;
+
+/// The power of two by which things at this distance come to one of about 1; 1 if it is ordinary.
+fn scale_for(distance: f32) -> f32 {
+    if ORDINARY.contains(&distance) || !(distance > 0.0 && distance.is_finite()) {
+        return 1.0;
+    }
+    // The reciprocal of the smallest distances is no f32.
+    power_below(distance.max(f32::MIN_POSITIVE)).recip() as f32
+}
+
+/// The same direction, at a length that everybody can square.
+fn ordinary(direction: [f32; 3]) -> [f32; 3] {
+    at_hand(direction.into()).0.to_array()
+}
+
+fn positive_or(size: f32, otherwise: f32) -> f32 {
+    if size > 0.0 { size } else { otherwise }
 }
 
 /// Where the camera stands and how it is turned; `half_height` is used by parallel projection only.
@@ -279,11 +314,12 @@ struct Axes {
 }
 
 impl Axes {
-    fn looking(forward: Vec3, up: Vec3) -> Self {
+    /// `side` is what lies to the right as long as the eye is not beyond the pole.
+    fn looking(forward: Vec3, up: Vec3, side: Vec3) -> Self {
         let mut right = forward.cross(up);
-        if right.length_squared() < 1e-12 {
-            // Straight up or down: any side will do, as long as it is always the same one.
-            right = forward.cross(if forward.x.abs() < 0.9 { Vec3::X } else { Vec3::Y });
+        if right.length_squared() < 1e-6 {
+            // Almost straight up or down `forward` is rounded away from what makes the difference.
+            right = if right.dot(side) < -1e-6 { -side } else { side };
         }
         let right = right.normalize();
         Self { right, up: right.cross(forward), forward }
@@ -294,15 +330,24 @@ impl Axes {
     }
 }
 
-/// Turns `offset` by `azimuth` about `up`, then raises it by `elevation` (degrees).
-fn turn(offset: Vec3, up: Vec3, azimuth: f32, elevation: f32) -> Vec3 {
+/// The direction of azimuth 0 around `up`.
+fn front(up: Vec3) -> Vec3 {
+    let front = if up.x.abs() > 0.9 { Vec3::Z } else { Vec3::X };
+    unit(front - up * front.dot(up)).unwrap_or(Vec3::X)
+}
+
+/// Turns `offset` by `azimuth` about `up`, then raises it by `elevation` (degrees). Also gives the axis
+/// that raising turns about, which is to the right of who looks back along the offset.
+fn turn(offset: Vec3, up: Vec3, azimuth: f32, elevation: f32) -> (Vec3, Vec3) {
     let turned = rotate(offset, up, azimuth);
-    let side = up.cross(turned);
-    if side.length_squared() < 1e-12 {
-        return turned;
+    let mut side = up.cross(at_hand(turned).0);
+    if side.length_squared() < 1e-13 {
+        // At the pole every azimuth is the same place, but not the same picture.
+        side = up.cross(rotate(front(up), up, azimuth));
     }
-    // Raising turns about the axis to the left of the line of sight, downwards positive.
-    rotate(turned, side.normalize(), -elevation)
+    let side = side.normalize();
+    // Downwards is positive.
+    (rotate(turned, side, -elevation), side)
 }
 
 /// Turns about an axis of unit length, counter-clockwise seen from its tip.
@@ -315,21 +360,21 @@ pub(crate) fn rotate(v: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
     v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos))
 }
 
-fn unit_or(v: Vec3, fallback: Vec3) -> Vec3 {
-    if v.length_squared() > 1e-12 { v.normalize() } else { fallback }
-}
-
 fn tan_half(degrees: f32) -> f32 {
     libm::tan(f64::from(degrees).to_radians() * 0.5) as f32
 }
 
 fn perspective(tan_half: f32, aspect: f32, near: f32, far: f32) -> Mat4 {
     let depth = far - near;
+    let product = -2.0 * far * near / depth;
+    // The product of large or of small distances is no f32.
+    let is_exact = product.is_finite() && far * near > 1e-30;
+    let product = if is_exact { product } else { -2.0 * far * (near / depth) };
     Mat4::from_cols(
         Vec4::new(1.0 / (tan_half * aspect), 0.0, 0.0, 0.0),
         Vec4::new(0.0, 1.0 / tan_half, 0.0, 0.0),
         Vec4::new(0.0, 0.0, -(far + near) / depth, -1.0),
-        Vec4::new(0.0, 0.0, -2.0 * far * near / depth, 0.0),
+        Vec4::new(0.0, 0.0, product, 0.0),
     )
 }
 

@@ -25,9 +25,11 @@
 
 // Ground.
 mod bytes;
+mod direction;
 mod error;
 mod location;
 mod output;
+mod temporary;
 mod tokens;
 
 // Where bytes come from.
@@ -77,13 +79,14 @@ pub use image::{Colormap, Image, Palette, Pixels};
 pub use location::Location;
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
-pub use output::WriteError;
+pub use output::{WriteError, own_descriptor};
 pub use pose::Pose;
 pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer,
     Instance, PixelsMut, Renderer, Shell, SimdLevel, StageStats, View,
 };
 pub use scene::Scene;
+pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]
 pub use window::{InternalResolution, OnCommand, OnOpen, Shown, ViewOptions, view};

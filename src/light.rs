@@ -4,6 +4,7 @@
 //! `base + rise * max(d, 0) + fall * min(d, 0)`, held between two ends. So one small struct,
 //! [`LightRamp`], says all that the vertex stage needs.
 
+use crate::direction::at_hand;
 use crate::look::{ColorMode, Lighting, Look};
 use crate::transform::Transform;
 
@@ -129,7 +130,9 @@ impl LightRamp {
     }
 }
 
+/// At length 1, whatever the length; from above what has none.
 fn normalized(v: [f32; 3]) -> [f32; 3] {
+    let v = at_hand(v.into()).0.to_array();
     let length = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]).sqrt();
     if length > 0.0 && length.is_finite() { v.map(|x| x / length) } else { [0.0, 0.0, 1.0] }
 }
@@ -219,6 +222,16 @@ mod tests {
         let turned = ramp.on(&Transform::yaw(90.0));
         assert!((turned.at([0.0, -1.0, 0.0]) - ramp.at([1.0, 0.0, 0.0])).abs() < 1e-6);
         assert_eq!(ramp.on(&Transform::IDENTITY), ramp);
+    }
+
+    #[test]
+    fn the_length_of_the_direction_is_no_light() {
+        let light = |light| LightRamp::intensity(&Look { light, ..Look::default() });
+        for size in [1.0, 1e-44, 1e-30, 1e-7, 7.0, 1e20, 3e38] {
+            assert_eq!(light([size, 0.0, 0.0]), light([1.0, 0.0, 0.0]), "{size}");
+            let [_, y, z] = light([0.0, -size, size]).direction;
+            assert!((y + 0.70710677).abs() < 1e-6 && z == -y, "{size}: {y} {z}");
+        }
     }
 
     #[test]

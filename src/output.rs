@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::temporary::Temporary;
+
 /// A file could not be written; a file that was there before is as it was.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write '{}': {source}", .path.display())]
@@ -12,12 +14,16 @@ pub struct WriteError {
     source: io::Error,
 }
 
+/// Symbolic links that are followed from one path, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
 /// Writes a file through `write`: to a temporary name in the same folder first, then renamed, so that
 /// nobody ever sees half a file.
 ///
 /// A new file gets the permissions that the process gives to new files, an existing one keeps its own.
-/// A symbolic link stays, its target is replaced. What is no regular file (a pipe, a device) is
-/// written directly.
+/// A symbolic link stays, its target is replaced or made. What is no regular file (a pipe, a device) is
+/// written directly, and so is what the process has open, if it is named as such: see
+/// [`own_descriptor`].
 ///
 /// # Errors
 /// If `write` fails or the file cannot be made in its folder.
@@ -30,32 +36,83 @@ pub(crate) fn write_file(
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let existing = fs::metadata(path).ok();
-    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        let mut file = BufWriter::new(File::options().write(true).open(path)?);
-        write(&mut file)?;
-        return file.flush();
+    if let Some(descriptor) = own_descriptor(path) {
+        return write_into(open_descriptor(descriptor, path)?, write);
     }
-    let target = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    let existing = match fs::metadata(path) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+        return write_into(File::options().write(true).open(path)?, write);
+    }
+    let target = match existing {
+        Some(_) => fs::canonicalize(path)?,
+        None => links(path).last().unwrap_or_else(|| path.to_owned()),
+    };
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".polyset-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = BufWriter::new(builder.tempfile_in(folder)?);
-    write(&mut file)?;
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let temporary = Temporary::new_in(folder)?;
+    let mut out = BufWriter::new(temporary.as_file());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
     if let Some(metadata) = existing {
-        file.as_file().set_permissions(metadata.permissions())?;
+        temporary.as_file().set_permissions(metadata.permissions())?;
     }
-    file.persist(&target)?;
-    Ok(())
+    temporary.rename(&target)
+}
+
+fn write_into(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// The path, and where the links lead that it is, one by one.
+fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let next = |path: &PathBuf| {
+        let target = fs::read_link(path).ok()?;
+        Some(path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)))
+    };
+    std::iter::successors(Some(path.to_owned()), next).take(MAX_LINKS)
+}
+
+/// Which of the descriptors that the process has open a path names: 1 for `/dev/stdout`, 3 for
+/// `/dev/fd/3`. What is written there goes where that descriptor stands, as in a shell: behind what is
+/// there after `>>`. `None` for all other paths.
+#[must_use]
+pub fn own_descriptor(path: impl AsRef<Path>) -> Option<u32> {
+    const FOLDERS: [&str; 3] = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"];
+    if cfg!(not(unix)) {
+        return None;
+    }
+    links(path.as_ref()).find_map(|path| {
+        let descriptor = path.file_name()?.to_str()?.parse().ok()?;
+        let folder = fs::canonicalize(path.parent()?).ok()?;
+        let is_ours = |ours: &&str| fs::canonicalize(ours).is_ok_and(|ours| ours == folder);
+        FOLDERS.iter().any(is_ours).then_some(descriptor)
+    })
+}
+
+/// The standard streams share their position with whoever else writes to them. Another descriptor can
+/// only be opened anew, so it is written at the end.
+#[cfg(unix)]
+fn open_descriptor(descriptor: u32, path: &Path) -> io::Result<File> {
+    use std::os::fd::AsFd;
+    match descriptor {
+        1 => io::stdout().as_fd().try_clone_to_owned().map(File::from),
+        2 => io::stderr().as_fd().try_clone_to_owned().map(File::from),
+        _ => File::options().append(true).open(path),
+    }
+}
+
+#[cfg(not(unix))]
+fn open_descriptor(_: u32, path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
 }
 
 #[cfg(test)]
@@ -105,6 +162,62 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         write_file("/dev/null", |out| out.write_all(b"gone")).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_target_of_a_link_is_made_where_it_leads() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        for name in ["deep", "other"] {
+            fs::create_dir(place(name)).unwrap();
+        }
+        // Relative to the folder of the link, over a second link, through a folder that is one.
+        symlink("deep", place("folder")).unwrap();
+        symlink("../other/made", place("deep/second")).unwrap();
+        symlink("folder/second", place("first")).unwrap();
+        symlink(place("absolute"), place("third")).unwrap();
+        for (link, target) in [("first", "other/made"), ("third", "absolute")] {
+            for content in [b"a", b"b"] {
+                write_file(place(link), |out| out.write_all(content)).unwrap();
+                assert_eq!(fs::read(place(target)).unwrap(), content, "{link}");
+                assert!(fs::symlink_metadata(place(link)).unwrap().is_symlink(), "{link}");
+                assert!(!place(target).is_symlink());
+            }
+        }
+        symlink("round", place("about")).unwrap();
+        symlink("about", place("round")).unwrap();
+        symlink("no/such/folder/x", place("lost")).unwrap();
+        for link in ["round", "lost"] {
+            write_file(place(link), |_| Ok(())).unwrap_err();
+            assert!(fs::symlink_metadata(place(link)).unwrap().is_symlink(), "{link}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 9);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn descriptors_of_the_process_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("out.png");
+        std::os::unix::fs::symlink("/dev/stdout", &link).unwrap();
+        let process = format!("/proc/{}/fd/2", std::process::id());
+        for (path, descriptor) in [
+            (link.to_str().unwrap(), Some(1)),
+            ("/dev/stdout", Some(1)),
+            ("/dev/stderr", Some(2)),
+            ("/dev/../dev/fd/7", Some(7)),
+            ("/proc/self/fd/1", Some(1)),
+            ("/proc/thread-self/fd/1", Some(1)),
+            (&process, Some(2)),
+            ("/proc/1/fd/1", None),
+            ("/dev/null", None),
+            ("1", None),
+            ("stdout", None),
+        ] {
+            assert_eq!(own_descriptor(path), descriptor, "{path}");
+        }
     }
 
     #[test]

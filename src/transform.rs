@@ -4,6 +4,8 @@ use std::ops::Mul;
 
 use glam::{Mat3, Mat4, Vec3, Vec4};
 
+use crate::direction;
+
 /// A 4 x 4 matrix for points and a 3 x 3 one for normals.
 ///
 /// Coordinates are the engines': forward +X, left +Y, up +Z. `parent * child` is the child's
@@ -80,7 +82,7 @@ impl Transform {
     #[must_use]
     pub fn from_columns(columns: [f32; 16]) -> Self {
         let points = Mat4::from_cols_array(&columns);
-        let axis = |column: Vec4| column.truncate().normalize_or_zero();
+        let axis = |column: Vec4| direction::unit(column.truncate()).unwrap_or(Vec3::ZERO);
         let normals =
             Mat3::from_cols(axis(points.x_axis), axis(points.y_axis), axis(points.z_axis));
         Self { points, normals, carries_light: false }

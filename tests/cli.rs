@@ -5,6 +5,8 @@
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use polyset::{Image, Pixels};
@@ -324,6 +326,136 @@ fn an_empty_picture_says_why() {
     }
 }
 
+/// A sample `.mdl` whose coordinates are multiplied.
+fn resized_mdl(folder: &TempDir, factor: f32) -> &'static str {
+    let mut bytes = fs::read(model("bolt.mdl")).unwrap();
+    // The scale and the origin of packed coordinates.
+    for number in bytes[8..32].as_chunks_mut::<4>().0 {
+        *number = (f32::from_le_bytes(*number) * factor).to_le_bytes();
+    }
+    fs::write(folder.path().join("resized.mdl"), bytes).unwrap();
+    "resized.mdl"
+}
+
+/// The hash of a picture without a warning.
+fn hash_of(folder: &TempDir, model: &str, options: &str) -> String {
+    let mut command = polyset(folder);
+    command.args(["render", model, "-s", "96", "--hash"]);
+    let (code, hash, stderr) = run(command.args(options.split_whitespace()));
+    assert_eq!((code, stderr.as_str()), (0, ""), "{options}");
+    String::from_utf8(hash).unwrap()
+}
+
+#[test]
+fn a_model_of_any_size_fills_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    for options in ["", "--camera-orthographic", "--camera-view-angle 120", "--draw depth"] {
+        let expected = hash_of(&folder, &model("bolt.mdl"), options);
+        // 2^-18 is a model of 2e-4, 2^57 a scale of 1e17.
+        for exponent in [-90, -60, -30, -18, -12, 12, 24, 40, 57, 70, 100_i8] {
+            let resized = resized_mdl(&folder, libm::exp2f(f32::from(exponent)));
+            assert_eq!(hash_of(&folder, resized, options), expected, "2^{exponent} {options}");
+        }
+    }
+    let placed = |size: f32| {
+        let eye = [100.0, 40.0, 20.0].map(|x: f32| (x * size).to_string()).join(",");
+        hash_of(&folder, resized_mdl(&folder, size), &format!("--camera-position {eye}"))
+    };
+    for exponent in [-60, -30, 30, 60, 100_i8] {
+        assert_eq!(placed(libm::exp2f(f32::from(exponent))), placed(1.0), "2^{exponent}");
+    }
+}
+
+#[test]
+fn coordinates_that_are_too_large_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for factor in [1e36, 1e37] {
+        for renderer in ["precise", "classic"] {
+            let mut command = polyset(&folder);
+            command.args(["render", resized_mdl(&folder, factor), "o.png", "-s", "24"]);
+            let (code, _, stderr) = run(command.args(["--renderer", renderer]));
+            assert_eq!(code, 0, "{stderr}");
+            let warning = "polyset: warning: the model's coordinates are too large to be drawn\n";
+            assert_eq!(stderr, warning, "{factor} {renderer}");
+        }
+    }
+}
+
+#[test]
+fn the_length_of_a_direction_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let hash = |options: &str| {
+        hash_of(&folder, &model("bolt.md3"), &format!("--lighting lambert {options}"))
+    };
+    for (ordinary, others) in [
+        ("--light 1,0,0", &["--light 1e20,0,0", "--light 1e-30,0,0", "--light 1e-44,0,0"][..]),
+        ("--light 1,-1,0", &["--light 1e38,-1e38,0", "--light 1e-30,-1e-30,0"]),
+        (
+            "--camera-view-up 0,1,0",
+            &[
+                "--camera-view-up 0,1e-7,0",
+                "--camera-view-up 0,1e-30,0",
+                "--camera-view-up 0,1e-44,0",
+                "--camera-view-up 0,1e38,0",
+            ],
+        ),
+        (
+            "--camera-position 90,20,10 --camera-view-up 0,1,0",
+            &["--camera-position 90,20,10 --camera-view-up 0,1e-20,0"],
+        ),
+    ] {
+        for other in others {
+            assert_eq!(hash(other), hash(ordinary), "{other}");
+        }
+    }
+}
+
+/// The share of pixels that differ.
+fn difference(folder: &TempDir, a: &str, b: &str) -> f32 {
+    let [a, b] = [a, b].map(|options| {
+        let mut command = polyset(folder);
+        command.args(["render", &model("bolt.md3"), "-", "-s", "96"]);
+        let (code, png, stderr) = run(command.args(options.split_whitespace()));
+        assert_eq!(code, 0, "{options}: {stderr}");
+        let Pixels::Rgba(rgba) = open_png(&png).into_rgba().pixels().clone() else {
+            panic!("no RGBA")
+        };
+        rgba
+    });
+    let (a, b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);
+    let different = a.iter().zip(b).filter(|(a, b)| a != b).count();
+    let drawn = a.iter().filter(|pixel| pixel[3] != 0).count();
+    assert!(drawn > 300, "{drawn}");
+    different as f32 / drawn as f32
+}
+
+#[test]
+fn the_view_from_straight_above_is_that_from_almost_above() {
+    let folder = tempfile::tempdir().unwrap();
+    for more in ["", "--camera-position 100,30,0", "--renderer classic", "--camera-view-up 1,1,0"] {
+        for azimuth in ["0", "30", "90", "-135"] {
+            for (pole, beside) in [("90", "89.999"), ("-90", "-89.999"), ("450", "449.999")] {
+                let view = |elevation: &str| {
+                    format!(
+                        "{more} --camera-azimuth-angle {azimuth} --camera-elevation-angle {elevation}"
+                    )
+                };
+                let share = difference(&folder, &view(pole), &view(beside));
+                assert!(share < 0.05, "{} differs by {share}", view(pole));
+            }
+        }
+    }
+    // Placed at the pole, and taken away from it again.
+    for angles in ["", "--camera-azimuth-angle 40", "--camera-elevation-angle -30"] {
+        for height in ["120", "-120"] {
+            let view =
+                |x| format!("--camera-position {x},0,{height} --camera-focal-point 0,0,0 {angles}");
+            let share = difference(&folder, &view("0"), &view("0.001"));
+            assert!(share < 0.05, "{} differs by {share}", view("0"));
+        }
+    }
+}
+
 #[test]
 fn an_md2_without_a_skin_size_takes_that_of_its_picture() {
     let folder = tempfile::tempdir().unwrap();
@@ -472,14 +604,26 @@ fn file_names_may_hold_any_bytes() {
     assert!(String::from_utf8(stdout).unwrap().contains("Quake II model"));
 }
 
+/// What a shell writes to its standard error and the exit code; `$polyset` is the command.
+#[cfg(unix)]
+fn shell(folder: &TempDir, script: &str) -> (i32, String) {
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder.path()).env("polyset", env!("CARGO_BIN_EXE_polyset"));
+    let (code, _, stderr) = run(shell.env("m", model("bolt.mdl")).args(["-c", script]));
+    (code, stderr)
+}
+
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn what_could_not_be_delivered_is_trouble() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [
         vec!["render".to_owned(), model("bolt.mdl"), "-".into(), "-s".into(), "900".into()],
+        vec!["render".to_owned(), model("bolt.mdl"), "/dev/stdout".into()],
+        vec!["render".to_owned(), model("bolt.mdl"), "--hash".into()],
         vec!["info".into(), model("bolt.md5mesh")],
         vec!["render".into(), "--help".into()],
+        vec!["--version".into()],
     ] {
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"))
             .current_dir(folder.path())
@@ -490,9 +634,130 @@ fn a_reader_that_goes_away_is_no_error() {
             .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
+        let begins = "polyset: cannot write to the standard output: Broken pipe";
+        assert!(stderr.starts_with(begins), "{arguments:?}: {stderr}");
     }
+    #[cfg(target_os = "linux")]
+    for arguments in ["render $m -", "render $m /dev/full", "info $m", "--help"] {
+        let (code, stderr) = shell(&folder, &format!("$polyset {arguments} > /dev/full"));
+        assert!(code == 2 && stderr.contains("No space left"), "{arguments}: {code} {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stream_by_its_name_in_the_file_system_is_that_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = polyset(&folder);
+    let (_, png, _) = run(command.args(["render", &model("bolt.mdl"), "-", "-s", "16"]));
+    let old = b"what was there before, and longer than the picture ".repeat(40);
+    std::os::unix::fs::symlink("/dev/stdout", folder.path().join("link.png")).unwrap();
+    for (script, before, behind) in [
+        ("$render /dev/stdout >> file", &old[..], ""),
+        ("$render link.png >> file", &old, ""),
+        ("$render /dev/fd/1 >> file", &old, ""),
+        ("$render /dev/fd/3 3>> file", &old, ""),
+        ("$render /dev/stderr 2>> file", &old, ""),
+        ("$render /dev/stdout > file", b"", ""),
+        ("$render /dev/fd/3 3> file", b"", ""),
+        ("$render /dev/stdout | cat > file", b"", ""),
+        ("{ printf begin; $render /dev/stdout; printf end; } > file", b"begin", "end"),
+        ("{ printf begin; $render -; printf end; } > file", b"begin", "end"),
+    ] {
+        fs::write(folder.path().join("file"), &old).unwrap();
+        let script = script.replace("$render", "$polyset render $m -s 16 -o");
+        let (code, stderr) = shell(&folder, &script);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{script}");
+        let found = fs::read(folder.path().join("file")).unwrap();
+        assert!(found == [before, &png, behind.as_bytes()].concat(), "{script}");
+    }
+    for mixed in ["/dev/stdout --hash", "- --depth-output /dev/stdout"] {
+        let (code, stderr) = shell(&folder, &format!("$polyset render $m {mixed}"));
+        assert!(code == 2 && stderr.contains("mixed on the standard output"), "{mixed}: {stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_what_is_not_there_yet_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("pictures")).unwrap();
+    let link = folder.path().join("o.png");
+    std::os::unix::fs::symlink("pictures/made.png", &link).unwrap();
+    let mut command = polyset(&folder);
+    let (code, _, stderr) = run(command.args(["render", &model("bolt.mdl"), "o.png", "-s", "16"]));
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(files_in(&folder.path().join("pictures")), ["made.png"]);
+    assert_eq!(files_in(folder.path()), ["o.png", "pictures"]);
+}
+
+/// Draws a large picture in an empty folder and sends a signal; says what became of the process.
+#[cfg(unix)]
+fn interrupted(
+    folder: &TempDir,
+    command: &mut std::process::Command,
+    signal: &str,
+    when: impl Fn(Duration) -> bool,
+) -> std::process::ExitStatus {
+    let start = Instant::now();
+    let mut child = command
+        .current_dir(folder.path())
+        .env("m", model("bolt.mdl"))
+        .env("polyset", env!("CARGO_BIN_EXE_polyset"))
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !when(start.elapsed()) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut kill = std::process::Command::new("kill");
+    let kill = kill.args(["-s", signal, &child.id().to_string()]);
+    // It may have ended by itself.
+    kill.stderr(std::process::Stdio::null()).status().unwrap();
+    child.wait().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_whole_picture_or_none() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = tempfile::tempdir().unwrap();
+    let is_writing = |_| files_in(folder.path()).iter().any(|name| name.starts_with(".polyset-"));
+    let large = ["-c", "exec $polyset render $m o.png -s 5000 --threads 1"];
+    let shell = || std::process::Command::new("sh");
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let status = interrupted(&folder, shell().args(large), signal, is_writing);
+        assert_eq!(status.signal(), Some(number), "{signal}");
+        assert_eq!(files_in(folder.path()), [""; 0], "{signal}");
+    }
+    // Whatever the moment.
+    for step in 0..12 {
+        let moment = Duration::from_millis(step * 60);
+        let status = interrupted(&folder, shell().args(large), "TERM", |after| after > moment);
+        let files = files_in(folder.path());
+        if status.success() {
+            assert_eq!(files, ["o.png"]);
+            let path = folder.path().join("o.png");
+            assert_eq!(open_png(&fs::read(&path).unwrap()).width(), 5000);
+            fs::remove_file(path).unwrap();
+        } else {
+            assert_eq!((status.signal(), files), (Some(15), Vec::new()), "{moment:?}");
+        }
+    }
+    // What nothing can be done against is mended by the next picture.
+    let status = interrupted(&folder, shell().args(large), "KILL", is_writing);
+    assert_eq!((status.signal(), files_in(folder.path()).len()), (Some(9), 1));
+    let small = ["render", &model("bolt.mdl"), "o.png", "-s", "8"];
+    assert_eq!(run(polyset(&folder).args(small)).0, 0);
+    assert_eq!(files_in(folder.path()), ["o.png"]);
+    // A signal that the process was started to ignore, as nohup does.
+    let deaf = "trap '' HUP; exec $polyset render $m o.png -s 5000 --threads 1";
+    let status = interrupted(&folder, shell().args(["-c", deaf]), "HUP", is_writing);
+    assert!(status.success() || cfg!(not(target_os = "linux")), "{status}");
+    assert_eq!(files_in(folder.path()), ["o.png"]);
 }
 
 #[test]

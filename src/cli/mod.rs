@@ -8,13 +8,17 @@ mod console;
 mod info;
 mod info_json;
 mod info_text;
+mod interrupt;
 mod output;
 mod render;
 mod stats;
 #[cfg(feature = "window")]
 mod view;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use anyhow::{Context, Result};
 
 /// Exit code of usage errors, unreadable, malformed and unwritable files.
 const TROUBLE: u8 = 2;
@@ -45,15 +49,24 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let result = match matches.subcommand() {
-        Some(("render", matches)) => render::run(matches),
+        Some(("render", matches)) => {
+            interrupt::leave_nothing();
+            render::run(matches)
+        }
         Some(("info", matches)) => info::run(matches),
         #[cfg(feature = "window")]
-        Some(("view", matches)) => view::run(matches),
+        Some(("view", matches)) => {
+            interrupt::leave_nothing();
+            view::run(matches)
+        }
         _ => unreachable!("a subcommand is required, and these are all"),
     };
+    exit_code(result)
+}
+
+fn exit_code(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             console::error(&error);
             ExitCode::from(TROUBLE)
@@ -64,9 +77,8 @@ pub(crate) fn main() -> ExitCode {
 /// Help and version go to stdout with exit code 0, everything else is the user's mistake.
 fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // A closed pipe is the reader's choice, and there is nowhere else to say anything.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        return exit_code(printed.context("cannot write to the standard output"));
     }
     let text = error.render().to_string();
     console::usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end());

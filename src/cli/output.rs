@@ -14,14 +14,16 @@ pub(crate) enum Destination {
 
 impl From<PathBuf> for Destination {
     fn from(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path) }
+        let is_stdout = path.as_os_str() == "-" || polyset::own_descriptor(&path) == Some(1);
+        if is_stdout { Self::Stdout } else { Self::File(path) }
     }
 }
 
-/// Writes data to the standard output.
+/// Writes data to the standard output. One that was closed before the start takes everything: Rust's
+/// runtime has opened `/dev/null` in its place, and no safe code runs before that.
 ///
 /// # Errors
-/// If it is closed (see [`is_broken_pipe`]) or full.
+/// If it is full, or its reader has gone before it had everything.
 pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
@@ -40,12 +42,4 @@ pub(crate) fn line(line: &std::ffi::OsStr) -> io::Result<()> {
     stdout.write_all(line.as_encoded_bytes())?;
     stdout.write_all(b"\n")?;
     stdout.flush()
-}
-
-/// Whether the reader of a pipe has gone, which is its right.
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -64,10 +64,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is a file, with something in it, that is no PNG picture.
+/// Whether there is a file, with something in it, that is no PNG picture and would be lost.
 fn is_no_picture(path: &Path) -> bool {
     const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+        && polyset::own_descriptor(path).is_none();
     let mut head = Vec::new();
     let read = std::fs::File::open(path)
         .and_then(|file| file.take(PNG.len() as u64).read_to_end(&mut head));

@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 
+/// Bytes that are asked for at first.
+const FIRST_READ: u64 = 64 << 10;
+
 /// The most bytes of a kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
@@ -40,10 +43,19 @@ impl Limit {
     ///
     /// # Errors
     /// If it cannot be read or has too many.
-    pub(crate) fn read(self, source: impl Read) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(self, mut source: impl Read) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        source.take(self.bytes + 1).read_to_end(&mut bytes)?;
-        self.check(bytes.len() as u64)?;
-        Ok(bytes)
+        loop {
+            // Never room for more than one byte too many: a buffer that doubles by itself would take
+            // up to three times the limit.
+            let room = self.bytes + 1 - bytes.len() as u64;
+            let chunk = room.min((bytes.len() as u64).max(FIRST_READ));
+            bytes.reserve_exact(chunk as usize);
+            let read = source.by_ref().take(chunk).read_to_end(&mut bytes)?;
+            self.check(bytes.len() as u64)?;
+            if (read as u64) < chunk {
+                return Ok(bytes);
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ mod tags;
 
 use std::sync::Arc;
 
+use crate::direction;
 use crate::model::{Blend, Clip, Geometry, Model, Tag};
 use crate::transform::Transform;
 
@@ -92,7 +93,7 @@ impl Pose {
 pub(crate) fn sphere_around([min, max]: [[f32; 3]; 2]) -> ([f32; 3], f32) {
     let half: [f32; 3] = std::array::from_fn(|i| (max[i] - min[i]) * 0.5);
     let centre = std::array::from_fn(|i| min[i] + half[i]);
-    (centre, (half[0] * half[0] + half[1] * half[1] + half[2] * half[2]).sqrt())
+    (centre, direction::length(half.into()))
 }
 
 impl PosedSurface {

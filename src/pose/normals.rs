@@ -6,12 +6,16 @@
 use glam::Vec3;
 
 use super::PosedSurface;
+use crate::direction::{at_hand, unit};
 
 /// The normal of vertices that belong to no triangle with an area.
 const FALLBACK: Vec3 = Vec3::Z;
 
 /// Sums of unit vectors that are shorter than this cancel each other out.
 const CANCELLED: f32 = 1e-4;
+
+/// Squares of lengths that have kept all their bits.
+const ORDINARY: std::ops::Range<f32> = 1e-30..1e30;
 
 /// Fills `surface.normal` from the positions. `weld` names for every vertex the one whose sum it
 /// shares. Where the shared sum cancels out, as on cloth whose two sides are split vertices at the
@@ -72,7 +76,13 @@ fn separate(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: &[u32], ca
 /// Outward unit normal of a triangle that is clockwise seen from outside; zero if it has no area.
 fn unit_normal(position: &[Vec<f32>; 3], corners: &[u32; 3]) -> Vec3 {
     let [a, b, c] = corners.map(|corner| get(position, corner as usize));
-    (c - a).cross(b - a).normalize_or_zero()
+    let (first, second) = (c - a, b - a);
+    let normal = first.cross(second);
+    if ORDINARY.contains(&normal.length_squared()) {
+        return normal.normalize();
+    }
+    let normal = at_hand(first).0.cross(at_hand(second).0);
+    unit(normal).unwrap_or(Vec3::ZERO)
 }
 
 fn get(arrays: &[Vec<f32>; 3], vertex: usize) -> Vec3 {
@@ -105,6 +115,18 @@ mod tests {
         let weld = weld(&points.iter().copied().map(Vec3::from_array).collect::<Vec<_>>());
         compute(&mut surface, triangles, &weld);
         (0..points.len()).map(|i| get(&surface.normal, i)).collect()
+    }
+
+    #[test]
+    fn small_and_large_triangles_have_normals_too() {
+        let points = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.5], [1.0, 0.0, 0.0]];
+        let expected = normals(&points, &[[0, 1, 2]]);
+        assert!(expected[0].abs_diff_eq(Vec3::new(0.0, -1.0, 2.0).normalize(), 1e-6));
+        for exponent in [-100, -40, -20, 20, 40, 100] {
+            let size = libm::exp2(f64::from(exponent)) as f32;
+            let found = normals(&points.map(|point| point.map(|x| x * size)), &[[0, 1, 2]]);
+            assert_eq!(found, expected, "2^{exponent}");
+        }
     }
 
     /// Every side of a cube has four vertices of its own, as texture seams make them.

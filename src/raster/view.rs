@@ -131,7 +131,11 @@ impl View {
             Projection::Camera(camera) => {
                 let aspect = size[0] as f32 / size[1] as f32;
                 let camera = camera.resolve_around(|| instance::bounds(instances), aspect);
-                ToClip { matrix: camera.clip, range: Some(camera.range) }
+                if camera.scale == 1.0 {
+                    return ToClip { matrix: camera.clip, range: Some(camera.range) };
+                }
+                let range = camera.range.map(|distance| distance * camera.scale);
+                ToClip { matrix: camera.clip * camera.scale, range: Some(range) }
             }
         }
     }

@@ -119,7 +119,9 @@ impl Studio {
     pub fn draw(&mut self, scene: &Scene, opened: &mut Opened) -> Result<Drawing, RequestError> {
         self.paint(scene, opened)?;
         let mut warnings = self.normals_out_of_range(scene, opened)?;
-        if self.is_empty(scene.renderer) {
+        if self.is_too_large(scene, opened)? {
+            warnings.push("the model's coordinates are too large to be drawn".into());
+        } else if self.is_empty(scene.renderer) {
             warnings.push(format!("nothing is drawn: {}", self.why_empty(scene, opened)));
             self.paint(scene, opened)?;
         }
@@ -141,6 +143,16 @@ impl Studio {
         let frames = if from == to { vec![from] } else { vec![from, to] };
         let found = frames.into_iter().flat_map(|f| opened.model.check_frames(f..f + 1));
         Ok(found.map(|warning| warning.to_string()).collect())
+    }
+
+    /// Whether the pose of the last picture has coordinates that no picture can be made of.
+    fn is_too_large(&self, scene: &Scene, opened: &Opened) -> Result<bool, RequestError> {
+        let model = &opened.model;
+        let [min, max] = match scene.renderer {
+            RendererKind::Precise => self.pose.bounds(),
+            RendererKind::Classic => model.pose_blend(scene.blend(model)?).bounds(),
+        };
+        Ok(!min.iter().chain(&max).all(|x| x.abs() < TOO_LARGE))
     }
 
     /// Whether the last picture shows its background alone.
@@ -376,6 +388,9 @@ impl Scene {
         }
     }
 }
+
+/// From here on the way to a camera that sees the whole model is no number any more.
+const TOO_LARGE: f32 = 1e36;
 
 fn stage(stage: &'static str, input: usize, output: usize, start: Instant) -> StageStats {
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
