@@ -128,6 +128,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     // The run.
     ("render MDL o.png --threads 0", &["'0'", "--threads"]),
     ("render MDL o.png --threads many", &["'many'", "--threads"]),
+    ("render MDL o.png --max-work -1", &["'-1'", "--max-work", "a number of pixels"]),
+    ("render MDL o.png --max-work 1000", &["pixel tests, 1000 are allowed"]),
+    ("render MDL o.png --max-work 1000 --renderer classic", &["pixel tests, 1000 are allowed"]),
     ("render MDL o.png --simd mmx", &["'mmx'", "auto, scalar, fallback"]),
     ("render MDL o.png --engine-frame 1", &["--engine-frame needs --renderer classic"]),
     ("info", &["<INPUT>"]),

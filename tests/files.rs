@@ -249,6 +249,20 @@ fn a_game_has_its_engines_order_for_models_and_for_each_texture() {
     assert_eq!(info["shadowed"], serde_json::json!([lost]));
     let text = place.run(&format!("info --game q3 --mod mod {model}")).stdout;
     assert!(text.contains(&format!("not     {lost}")), "{text}");
+    #[cfg(unix)]
+    {
+        // An archive may be linked from elsewhere.
+        std::os::unix::fs::symlink(
+            place.root.join("q3/mod/zz.pk3"),
+            place.root.join("q3/baseq3/zz.pk3"),
+        )
+        .unwrap();
+        let info = place.info(&format!("--game q3 {model}"));
+        assert_eq!(info["file"], place.shown("q3/baseq3/zz.pk3:models/bolt/bolt.md3"));
+        fs::remove_file(place.root.join("q3/baseq3/zz.pk3")).unwrap();
+    }
+    let folder = &place.info("--game q3 --mod mod models/BOLT")["models"];
+    assert_eq!(*folder, serde_json::json!([place.shown("q3/mod/zz.pk3:models/bolt/bolt.md3")]));
     let models = &place.info("--game q3 --mod mod")["models"];
     assert_eq!(*models, serde_json::json!([place.shown("q3/mod/zz.pk3:models/bolt/bolt.md3")]));
 }
@@ -330,6 +344,25 @@ fn replacement_skins_of_ports_are_listed_and_worn() {
     command.current_dir(place.root.join("sub"));
     command.args("render ../bolt.mdl --skin bolt.mdl_0.png --hash -s 64".split_whitespace());
     assert_eq!(String::from_utf8(command.output().unwrap().stdout).unwrap(), worn);
+}
+
+#[test]
+fn an_animation_beside_its_mesh_is_found_by_number_and_name() {
+    let place = Place::new(&[
+        ("Bob.md5mesh", "bolt.md5mesh"),
+        ("bolt.tga", "bolt.tga"),
+        ("Bob.md5anim", "bolt_walk.md5anim"),
+    ]);
+    let info = place.info("Bob.md5mesh");
+    assert_eq!(info["clips"][0]["name"], "Bob");
+    assert_eq!(info["anims"][0]["file"], place.shown("Bob.md5anim"));
+    let given = place.hash("Bob.md5mesh --anim Bob.md5anim --animation 0 --animation-time 0.3");
+    for animation in ["0", "Bob"] {
+        let found =
+            place.hash(&format!("Bob.md5mesh --animation {animation} --animation-time 0.3"));
+        assert_eq!(found, given, "{animation}");
+    }
+    assert_ne!(place.hash("Bob.md5mesh"), given);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use polyset::{
     Blend, Camera, ClassicFrame, ClassicRenderer, ClassicScene, ColorMode, Cull, DrawError,
     Framebuffer, Image, Instance, Lighting, Look, Model, Palette, Pixels, PixelsMut, Pose,
-    Renderer, SurfaceParts, Transform, View,
+    Renderer, Samples, SurfaceParts, Transform, View,
 };
 
 const SIZE: [u32; 2] = [120, 90];
@@ -283,4 +283,43 @@ fn both_renderers_choose_the_same_palette() {
         brightness(&frame.image())
     });
     assert!((own - matched).abs() < own * 0.2, "{own} {matched}");
+}
+
+#[test]
+fn work_over_its_limit_is_refused_before_anything_is_drawn() {
+    // Sheets that all cover the picture, each two triangles whose boxes are the whole of it.
+    let sheets = 100;
+    let corners = |depth: i32| {
+        [[-9.0, -9.0], [-9.0, 9.0], [9.0, 9.0], [9.0, -9.0]].map(|[y, z]| [depth as f32, y, z])
+    };
+    let part = SurfaceParts {
+        name: String::new(),
+        positions: (0..sheets).flat_map(corners).collect(),
+        normals: vec![[1.0, 0.0, 0.0]; 4 * sheets as usize],
+        texcoords: vec![[0.0; 2]; 4 * sheets as usize],
+        triangles: (0..sheets as u32)
+            .flat_map(|sheet| [[0, 1, 2], [0, 2, 3]].map(|t| t.map(|corner| 4 * sheet + corner)))
+            .collect(),
+        texture: None,
+    };
+    let model = Model::from_parts(vec![part]).unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let camera = Camera::placed([1000.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]).view_angle(0.5);
+    let instance = Instance::new(&model, &pose).look(Look { cull: Cull::None, ..Look::default() });
+    let needed = u64::from(SIZE[0] * SIZE[1]) * 2 * sheets as u64;
+    let draw = |limit: u64, view: &View| {
+        let mut frame = Framebuffer::new(SIZE[0], SIZE[1]).unwrap();
+        frame.clear([1, 2, 3, 255]);
+        let result = Renderer::new().with_max_work(limit).draw(view, &[instance], &mut frame);
+        (result, frame.image())
+    };
+    let view = View::new(camera);
+    let (result, picture) = draw(needed, &view);
+    assert_eq!(result, Ok(()));
+    assert!(!picture.to_rgba().starts_with(&[1, 2, 3, 255]));
+    for (view, needed) in [(view.clone(), needed), (view.samples(Samples::Two), 4 * needed)] {
+        let (result, picture) = draw(needed - 1, &view);
+        assert_eq!(result, Err(DrawError::Work { pixels: needed, limit: needed - 1 }));
+        assert!(picture.to_rgba().chunks_exact(4).all(|pixel| pixel == [1, 2, 3, 255]));
+    }
 }

@@ -185,9 +185,10 @@ fn code_only(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut lines = source.lines().peekable();
     while let Some(line) = lines.next() {
-        let starts_tests = line.trim_start().starts_with("#[cfg(test)]")
-            && lines.peek().is_some_and(|next| next.trim_start().starts_with("mod "));
-        if starts_tests && line.starts_with('#') {
+        // `mod tests;` stands for a file of its own; what is behind it is code.
+        let starts_tests = line.starts_with("#[cfg(test)]")
+            && lines.peek().is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
+        if starts_tests {
             break;
         }
         code.push_str(line.split("//").next().unwrap_or_default());
@@ -277,6 +278,11 @@ fn the_checker_finds_what_is_wrong() {
             "",
             &["src/novelty.rs: novelty has no place in the order of tests/layers.rs"],
         ),
+        (
+            "model.rs",
+            "#[cfg(test)]\nmod tests;\n\nuse crate::raster::Renderer;\n",
+            &["src/model.rs:4: model must not use raster"],
+        ),
         ("model.rs", "#[cfg(test)]\nmod tests {\n    use crate::raster::Renderer;\n}\n", &[]),
     ];
     for (file, source, expected) in table {
@@ -285,8 +291,10 @@ fn the_checker_finds_what_is_wrong() {
 }
 
 /// Files that may look at the disk: the one layer that reads, the one that writes, and what deals with
-/// files that are no part of a model (logs and screenshots of the window, an output that is there already).
+/// files that are no part of a model (logs and screenshots of the window, an output that is there already, the
+/// signals of the process).
 const AT_THE_DISK: &[&str] = &[
+    "cli/interrupt.rs",
     "cli/render.rs",
     "files/",
     "output.rs",

@@ -137,7 +137,10 @@ impl<'a> Given<'a> {
             let known = known.join(", ");
             anyhow::bail!("--simd {name}: this machine does not have it; it has auto, {known}");
         }
-        let renderer = Renderer::new().with_simd(level)?;
+        let mut renderer = Renderer::new().with_simd(level)?;
+        if let Some(pixels) = self.text("max-work").and_then(|text| text.parse().ok()) {
+            renderer = renderer.with_max_work(pixels);
+        }
         match self.text("threads").and_then(|text| text.parse().ok()) {
             Some(threads) => Ok(renderer.with_threads(threads)?),
             None => Ok(renderer),

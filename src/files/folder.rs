@@ -51,6 +51,12 @@ impl Folder {
         self.listing.keys().map(String::as_str)
     }
 
+    /// Whatever is called `name`, a link wherever it leads.
+    pub(super) fn any(&self, name: &str) -> Option<PathBuf> {
+        let items = self.listing.get(&name.to_lowercase())?;
+        items.iter().map(|item| &item.name).min().map(|name| self.path.join(name))
+    }
+
     /// What is called `name`; of a link to a folder, what it leads to.
     fn entries(&self, name: &str) -> impl Iterator<Item = (PathBuf, Kind)> {
         let mut found: Vec<&Item> = self.listing.get(name).into_iter().flatten().collect();

@@ -235,11 +235,9 @@ fn sources_of(files: &Files, folder: &Path, order: PakOrder) -> Vec<Source> {
     paks.reverse();
     let is_doom3 = !doom3.is_empty() && quake3.is_empty() && paks.is_empty();
     let archives = doom3.into_iter().chain(quake3).chain(paks);
-    let find = |name: String| {
-        let here = files.0.folders.open(folder, &[]);
-        let archive = here.iter().flat_map(|here| here.files(&name)).next();
-        archive.or_else(|| files.0.folders.open(folder, &[name]).pop().map(|folder| folder.path))
-    };
+    // Installers link a game's archives from elsewhere: such a link is a part of the game.
+    let here = files.0.folders.open(folder, &[]);
+    let find = |name: String| here.iter().find_map(|here| here.any(&name));
     let archives = archives.filter_map(find).filter_map(|path| files.part(&path));
     let loose = Source::Folder(folder.to_path_buf());
     if is_doom3 {

@@ -46,10 +46,10 @@ impl Limit {
     pub(crate) fn read(self, mut source: impl Read) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            // Never room for more than one byte too many: a buffer that doubles by itself would take
-            // up to three times the limit.
-            let room = self.bytes + 1 - bytes.len() as u64;
-            let chunk = room.min((bytes.len() as u64).max(FIRST_READ));
+            // Never room for more than one byte too many, and no small step at the end: a buffer that
+            // doubles by itself would take up to three times the limit.
+            let (length, room) = (bytes.len() as u64, self.bytes + 1 - bytes.len() as u64);
+            let chunk = if room <= 2 * length { room } else { length.max(FIRST_READ).min(room) };
             bytes.reserve_exact(chunk as usize);
             let read = source.by_ref().take(chunk).read_to_end(&mut bytes)?;
             self.check(bytes.len() as u64)?;

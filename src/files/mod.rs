@@ -268,18 +268,25 @@ impl Files {
         Ok(found)
     }
 
-    /// [`Files::all`] of a tree: every name once, from the source that wins.
-    pub(crate) fn all_of(&self, tree: &Tree, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Location> {
+    /// [`Files::all`] of a folder of a tree: every name once, from the source that wins.
+    pub(crate) fn all_of(
+        &self,
+        tree: &Tree,
+        folder: &[String],
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Vec<Location> {
         let mut seen = BTreeSet::new();
         let mut found: Vec<(String, Location)> = Vec::new();
         for source in &tree.sources {
             let mut locations = Vec::new();
             match source {
                 Source::Folder(root) => {
-                    // A folder that cannot be read has nothing for anyone.
-                    let _ = add_files(root, MAX_DEPTH, is_wanted, &mut locations);
+                    for folder in self.0.folders.open(root, folder) {
+                        // A folder that cannot be read has nothing for anyone.
+                        let _ = add_files(&folder.path, MAX_DEPTH, is_wanted, &mut locations);
+                    }
                 }
-                Source::Archive(archive) => locations.extend(members(archive, &[], is_wanted)),
+                Source::Archive(archive) => locations.extend(members(archive, folder, is_wanted)),
             }
             for location in locations {
                 let name = match location.member() {

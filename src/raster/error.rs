@@ -52,6 +52,14 @@ pub enum DrawError {
     /// The machine does not have the instruction set.
     #[error("this machine does not have the instruction set {0}")]
     Simd(SimdLevel),
+    /// The triangles cover more pixels than were allowed: see [`crate::Renderer::with_max_work`].
+    #[error("drawing this takes {pixels} pixel tests, {limit} are allowed")]
+    Work {
+        /// Pixels of the boxes around all triangles on the screen, hidden ones too.
+        pixels: u64,
+        /// As many are allowed.
+        limit: u64,
+    },
     /// Threads cannot be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {

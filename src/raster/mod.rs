@@ -86,6 +86,8 @@ pub struct StageStats {
 pub struct Renderer {
     threads: Threads,
     level: SimdLevel,
+    /// Pixels that a draw may test.
+    max_work: Option<u64>,
     /// How texels are fetched; `None` is what pays on this machine.
     gathers: Option<bool>,
     textures: TextureCache,
@@ -127,11 +129,25 @@ impl Renderer {
         Ok(self)
     }
 
+    /// Refuses draws whose triangles have boxes of more than this many pixels on the screen together
+    /// (samples, with supersampling): a bound of the time that a draw takes, whatever the model. Pixels
+    /// that turn out to be hidden, or holes, count.
+    #[must_use]
+    pub fn with_max_work(mut self, pixels: u64) -> Self {
+        self.max_work = Some(pixels);
+        self
+    }
+
+    pub(crate) fn max_work(&self) -> Option<u64> {
+        self.max_work
+    }
+
     /// Draws instances over what the frame holds. They hide each other by depth, in this order where
     /// depths are equal.
     ///
     /// # Errors
-    /// [`DrawError::Pose`] if a pose is of another model; nothing was drawn then.
+    /// [`DrawError::Pose`] if a pose is of another model, [`DrawError::Work`] if that is limited and
+    /// not enough; nothing was drawn then.
     pub fn draw(
         &mut self,
         view: &View,
@@ -145,7 +161,7 @@ impl Renderer {
             self.stats.clear();
         } else {
             let target = frame.target(palette.clone());
-            self.draw_target(view, instances, palette.as_ref(), target);
+            self.draw_target(view, instances, palette.as_ref(), target)?;
         }
         Ok(())
     }
@@ -160,8 +176,8 @@ impl Renderer {
     ///
     /// # Errors
     /// [`DrawError::Size`] and [`DrawError::Buffer`] if the picture cannot have this size or the
-    /// buffer does not hold it, [`DrawError::Pose`] as for [`Renderer::draw`]. Nothing was drawn
-    /// then.
+    /// buffer does not hold it, [`DrawError::Pose`] and [`DrawError::Work`] as for
+    /// [`Renderer::draw`]. Nothing was drawn then.
     pub fn draw_into(
         &mut self,
         view: &View,
@@ -174,7 +190,7 @@ impl Renderer {
         if instances.is_empty() {
             self.stats.clear();
         } else if pixels.has_room() {
-            self.draw_target(view, instances, palette.as_ref(), pixels.target());
+            self.draw_target(view, instances, palette.as_ref(), pixels.target())?;
         } else {
             let mut frame = match self.roomy.take() {
                 Some(frame) => frame,
@@ -183,11 +199,12 @@ impl Renderer {
             frame.resize(pixels.width, pixels.height)?;
             frame.copy_from(pixels.rows());
             let target = frame.target(palette.clone());
-            self.draw_target(view, instances, palette.as_ref(), target);
+            let result = self.draw_target(view, instances, palette.as_ref(), target);
             for (row, drawn) in pixels.rows().zip(frame.rows()) {
                 row.copy_from_slice(drawn);
             }
             self.roomy = Some(frame);
+            result?;
         }
         Ok(())
     }
@@ -204,16 +221,21 @@ impl Renderer {
         instances: &[Instance<'_>],
         palette: Option<&Arc<Palette>>,
         mut target: Target<'_>,
-    ) {
+    ) -> Result<(), DrawError> {
         let samples = samples::allowed(view.samples, &target);
         if samples == 1 {
             return self.draw_samples(view, instances, palette, &mut target);
         }
         let mut large = samples::larger(self.supersampled.take(), &target, samples);
         let mut drawn = large.target(None);
-        self.draw_samples(view, instances, palette, &mut drawn);
+        if let Err(error) = self.draw_samples(view, instances, palette, &mut drawn) {
+            target.clear();
+            self.supersampled = Some(large);
+            return Err(error);
+        }
         samples::resolve(&drawn, samples, palette.map(|palette| &**palette), &mut target);
         self.supersampled = Some(large);
+        Ok(())
     }
 
     fn draw_samples(
@@ -222,7 +244,7 @@ impl Renderer {
         instances: &[Instance<'_>],
         palette: Option<&Arc<Palette>>,
         target: &mut Target<'_>,
-    ) {
+    ) -> Result<(), DrawError> {
         let size = [target.width as u32, target.height as u32];
         let memory = std::mem::take(&mut self.surfaces);
         let mut plan = Plan::new(view, instances, palette, size, &mut self.textures, memory);
@@ -234,6 +256,8 @@ impl Renderer {
         // A small picture of a small model is not worth waking other threads.
         let small = bands::is_small(target, plan.triangle_count());
         let threads = if small { 1 } else { pool.count() };
+        let max_work = self.max_work;
+        let mut result = Ok(());
         let mut run = || {
             let mut clock = StageClock::new(stats);
             // 1. Vertex: posed vertices to the screen.
@@ -244,6 +268,14 @@ impl Renderer {
             let mut drawing = work.clip(&mut plan, kernel, threads);
             let clipped = drawing.triangle_count();
             clock.stage("clip", triangles, clipped);
+            if let Some(limit) = max_work {
+                let pixels = drawing.work(size);
+                if pixels > limit {
+                    target.clear();
+                    result = Err(DrawError::Work { pixels, limit });
+                    return;
+                }
+            }
             // 3. Bins: which triangles touch which band. A small picture is one band.
             let bands = Bands::of(target, clipped, threads);
             let binned = drawing.bin(&bands);
@@ -258,6 +290,7 @@ impl Renderer {
             run();
         }
         self.surfaces = plan.into_memory();
+        result
     }
 }
 

@@ -20,6 +20,15 @@ pub(crate) struct Target<'a> {
     pub(crate) clear: Option<u32>,
 }
 
+impl Target<'_> {
+    /// Does what is left of an earlier clear.
+    pub(crate) fn clear(&mut self) {
+        if let Some(pixel) = self.clear.take() {
+            self.color.fill(pixel);
+        }
+    }
+}
+
 /// A buffer of the application to draw into: for [`crate::Renderer::draw_into`].
 #[derive(Debug)]
 pub struct PixelsMut<'a> {

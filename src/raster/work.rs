@@ -16,7 +16,7 @@ use super::plan::{Plan, SurfacePlan, emptied};
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
 use super::target::{ROW_PADDING, Target};
-use super::vertex::{Extent, ScreenVertices};
+use super::vertex::{Extent, ScreenVertices, fine};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -109,6 +109,15 @@ pub(crate) struct Drawing<'a> {
 impl Drawing<'_> {
     pub(crate) fn triangle_count(&self) -> usize {
         self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
+    }
+
+    /// Pixels of the boxes around all triangles, as far as they are in a picture of this size.
+    pub(crate) fn work(&self, size: [u32; 2]) -> u64 {
+        let in_surface = |surface: &Surface<'_>| -> u64 {
+            let corner = |vertex: u32| fine(surface.xy[vertex as usize]);
+            surface.triangles.iter().map(|triangle| covered(triangle.map(corner), size)).sum()
+        };
+        self.surfaces.iter().map(in_surface).sum()
     }
 
     /// Sorts the triangles into bands, if the kernel draws by bins; returns how many entries that
@@ -245,6 +254,17 @@ impl Painter<'_> {
         let thread = if self.serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
         self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Pixels of the box around a triangle (corners in 1/65536 pixel), as far as they are in the picture.
+fn covered(corners: [[i32; 2]; 3], size: [u32; 2]) -> u64 {
+    let side = |axis: usize| {
+        let pixels = corners.map(|corner| i64::from(corner[axis] >> 16));
+        let first = pixels.into_iter().fold(i64::MAX, i64::min).max(0);
+        let last = pixels.into_iter().fold(i64::MIN, i64::max).min(i64::from(size[axis]) - 1);
+        (last - first + 1).max(0) as u64
+    };
+    side(0) * side(1)
 }
 
 /// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.

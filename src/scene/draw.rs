@@ -13,8 +13,8 @@ use crate::model::{Blend, Clip, Format, Model};
 use crate::output::{WriteError, write_file};
 use crate::pose::Pose;
 use crate::raster::{
-    ClassicFrame, ClassicRenderer, ClassicScene, ClassicStats, Framebuffer, Instance, Renderer,
-    StageStats, View,
+    ClassicFrame, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer, Instance,
+    Renderer, StageStats, View,
 };
 
 /// Draws scenes. Keeps renderers and buffers from picture to picture.
@@ -91,9 +91,14 @@ impl Studio {
     /// Draws with `renderer`, or the classic one where a scene asks for it.
     #[must_use]
     pub fn new(renderer: Renderer) -> Self {
+        let classic = ClassicRenderer::new();
+        let classic = match renderer.max_work() {
+            Some(pixels) => classic.with_max_work(pixels),
+            None => classic,
+        };
         Self {
             renderer,
-            classic: ClassicRenderer::new(),
+            classic,
             keeps_depth: false,
             pose: Pose::default(),
             frame: None,
@@ -243,6 +248,9 @@ impl Studio {
         };
         frame.clear(classic_index(self.clear, scene));
         let counts = self.classic.draw(model, &entity, &mut frame);
+        if let Some(limit) = self.renderer.max_work().filter(|limit| counts.tested > *limit) {
+            return Err(DrawError::Work { pixels: counts.tested, limit }.into());
+        }
         let (triangles, filled) = (counts.triangles as usize, counts.filled as usize);
         self.stats.push(stage("draw", triangles, filled, start));
         self.classic_frame = Some(frame);

@@ -10,7 +10,7 @@ use crate::assets::{
     is_model_name, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-use crate::files::{Files, Game, Home, Limit, What, is_same_file};
+use crate::files::{Files, Game, Home, Limit, What, is_same_file, parts};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::{Format, Model};
@@ -146,15 +146,23 @@ impl Scene {
         self.read_input(&self.around()?)
     }
 
-    /// The models in the folder, the archive, or the folder of an archive that the scene names as its
-    /// input. `None` if the input is something else.
+    /// The models in the folder, the archive, or the folder of an archive or of the game that the scene
+    /// names as its input. `None` if the input is something else.
     ///
     /// # Errors
-    /// If a folder or an archive cannot be read.
+    /// If there is no such game, or a folder or an archive cannot be read.
     pub fn models(&self) -> Result<Option<Vec<Location>>, OpenError> {
-        let files = Files::default();
-        let place = self.source.input.file().filter(|file| files.what(file) != What::File);
-        place.map(|place| files.all(place, &is_model_name)).transpose()
+        let around = self.around()?;
+        let Some(place) = self.source.input.file() else { return Ok(None) };
+        if let Some(game) = around.game.as_ref().filter(|_| place.member().is_none()) {
+            let (tree, folder) = (game.tree(false), parts(&place.path().to_string_lossy()));
+            let is_file = !around.files.lookup(&tree, &folder.join("/")).is_empty();
+            if !is_file && around.files.dir(&tree, &folder).exists() {
+                return Ok(Some(around.files.all_of(&tree, &folder, &is_model_name)));
+            }
+        }
+        let is_place = around.files.what(place) != What::File;
+        is_place.then(|| around.files.all(place, &is_model_name)).transpose()
     }
 
     /// The models of the scene's game, each from the archive or folder that wins; none without a game.
@@ -164,7 +172,7 @@ impl Scene {
     pub fn game_models(&self) -> Result<Vec<Location>, OpenError> {
         let around = self.around()?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
-        Ok(around.files.all_of(&tree, &is_model_name))
+        Ok(around.files.all_of(&tree, &[], &is_model_name))
     }
 
     /// Whether there is a file that the scene names as its input.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::camera::{Aim, Camera};
+use crate::direction::length;
 use crate::pose::Pose;
 use crate::scene::SceneCamera;
 use crate::transform::Transform;
@@ -196,8 +197,10 @@ impl Orbit {
 fn depth_of(pose: &Pose, transform: &Transform, eye: Vec3, forward: Vec3) -> f32 {
     let [min, max] = pose.bounds().map(Vec3::from);
     let half = (max - min) * 0.5;
-    let (centre, radius) = ((min + half).to_array(), half.length());
-    (Vec3::from(transform.point(centre)) - eye).dot(forward).max(radius * 1e-3).max(1e-6)
+    let (centre, radius) = ((min + half).to_array(), length(half));
+    let depth = (Vec3::from(transform.point(centre)) - eye).dot(forward).max(radius * 1e-3);
+    // A single point at the eye has no depth; the orbit needs one.
+    if depth > 0.0 { depth } else { 1e-6 }
 }
 
 /// The directions of azimuth 0 and 90 around an axis, as [`Camera`] has them.

@@ -58,7 +58,7 @@ impl<'a, S: Shade> Filler<'a, S> {
     fn span(&mut self, row: i32, left: &LeftEdge, right: i32, step: &Attributes) {
         let from = left.edge.u.max(0);
         let to = right.min(self.target.width);
-        if from >= to {
+        if from >= to || self.tested > self.target.max_work {
             return;
         }
         let mut at = left.attributes;

@@ -21,6 +21,8 @@ pub(super) struct Target<'a> {
     pub(super) height: i32,
     pub(super) indices: &'a mut [u8],
     pub(super) depth: &'a mut [i16],
+    /// No span begins after so many pixels have been tested.
+    pub(super) max_work: u64,
 }
 
 impl Target<'_> {
@@ -91,12 +93,13 @@ impl ClassicFrame {
             .expect("as many indices as the size says")
     }
 
-    pub(super) fn target(&mut self) -> Target<'_> {
+    pub(super) fn target(&mut self, max_work: u64) -> Target<'_> {
         Target {
             width: self.width as i32,
             height: self.height as i32,
             indices: &mut self.indices,
             depth: &mut self.depth,
+            max_work,
         }
     }
 }

@@ -67,6 +67,8 @@ pub struct ClassicRenderer {
     tables: Option<Tables>,
     quantized: Quantized,
     pose: Pose,
+    /// Pixels that a draw may test.
+    max_work: Option<u64>,
 }
 
 impl ClassicRenderer {
@@ -74,6 +76,14 @@ impl ClassicRenderer {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Ends a draw that has tested more than this many pixels, which bounds its time: what is left of
+    /// the model is not drawn, and [`ClassicStats::tested`] is above the limit.
+    #[must_use]
+    pub fn with_max_work(mut self, pixels: u64) -> Self {
+        self.max_work = Some(pixels);
+        self
     }
 
     /// Draws one model over what the frame holds; the frame takes on the model's palette.
@@ -93,7 +103,7 @@ impl ClassicRenderer {
             return ClassicStats::default();
         };
         let image = model.surfaces.first().and_then(|surface| texture_of(scene, surface));
-        let target = frame.target();
+        let target = frame.target(self.max_work.unwrap_or(u64::MAX));
         let own = match (&model.engine, &scene.texture) {
             (Some(EngineMesh::Mdl(_)), None) => texture::embedded(model, scene),
             _ => None,

@@ -210,6 +210,11 @@ fn threads(text: &OsStr) -> Result<(), String> {
     count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
 }
 
+fn pixels(text: &OsStr) -> Result<(), String> {
+    let count: Option<u64> = text.to_str().and_then(|text| text.parse().ok());
+    count.map(drop).ok_or_else(|| "expected a number of pixels".into())
+}
+
 /// Every option, heading by heading as the help shows them.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
@@ -357,6 +362,7 @@ pub const ROWS: &[Row] = &[
 
     on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(DRAW),
+    row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),
     word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![
         ("auto", "the best that this machine has"), ("scalar", "the plain code that judges all others"),
         ("fallback", "the SIMD library's emulation"), ("sse2", ""), ("sse4.2", ""), ("avx2", ""), ("avx512", ""), ("neon", ""),
