@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "shared/archive.rs"]
+mod archive;
 #[path = "shared/md3.rs"]
 mod md3;
 
@@ -10,6 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use archive::pak;
 use assert_cmd::Command;
 use md3::md3;
 use serde_json::Value;
@@ -52,19 +55,9 @@ impl Place {
 
     /// A PAK of samples.
     fn pak(&self, name: &str, members: &[(&str, &str)]) {
-        let (mut data, mut directory) = (Vec::new(), Vec::new());
-        for (member, source) in members {
-            let bytes = sample(source);
-            let mut entry = [0; 64];
-            entry[..member.len()].copy_from_slice(member.as_bytes());
-            entry[56..60].copy_from_slice(&(12 + data.len() as u32).to_le_bytes());
-            entry[60..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
-            directory.extend(entry);
-            data.extend(bytes);
-        }
-        let place = (12 + data.len() as u32).to_le_bytes();
-        let length = (directory.len() as u32).to_le_bytes();
-        self.write(name, &[b"PACK", &place[..], &length, &data, &directory].concat());
+        let members: Vec<(&str, Vec<u8>)> =
+            members.iter().map(|(member, source)| (*member, sample(source))).collect();
+        self.write(name, &pak(&members));
     }
 
     /// A zip of samples, deflated.

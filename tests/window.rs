@@ -6,6 +6,9 @@
 #![cfg(all(feature = "window", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "shared/archive.rs"]
+mod archive;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use archive::pak;
 use polyset::Image;
 
 const SCREEN: [usize; 2] = [1000, 700];
@@ -312,6 +316,25 @@ fn a_hand_moves_the_camera_and_a_log_does_it_again() {
         events(&again.text(&again.log)) > events(&without_end.join("\n"))
     });
     again.close();
+}
+
+#[test]
+fn the_models_of_an_archive_are_shown_one_after_the_other() {
+    let Some(display) = Display::new() else { return };
+    let read = |name: &str| fs::read(model(name)).unwrap();
+    let members = [("a/bolt.md2", "bolt.md2"), ("a/bolt.pcx", "bolt.pcx"), ("b.mdl", "bolt.mdl")];
+    let members = members.map(|(member, source)| (member, read(source)));
+    let archive = display.path("game.pak");
+    fs::write(&archive, pak(&members)).unwrap();
+    let viewer = Viewer::open(&display, "archive", &[archive.to_str().unwrap(), "--paused"]);
+    for member in ["a/bolt.md2", "b.mdl"] {
+        let expected = viewer.rendered();
+        let command = viewer.render_command(&display.path("unused.png"));
+        assert_eq!(command[1], format!("{}:{member}", archive.display()));
+        viewer.shows(&expected, WINDOW);
+        viewer.keys(&["Right"]);
+    }
+    viewer.close();
 }
 
 #[test]
