@@ -233,6 +233,12 @@ fn a_game_has_its_engines_order_for_models_and_for_each_texture() {
     assert_eq!(place.hash(&format!("--game q3 {model}")), painted);
     assert_eq!(place.hash(&format!("--game q3/baseq3 {model}")), painted);
     assert_eq!(place.hash(&format!("--game q3 --loose-first {model}")), plain);
+    // A path that is no name in the game means the disk.
+    place.write("models/bolt/bolt.md3", &sample("hand.md3"));
+    let on_disk = place.info(&format!("--game q3 ./{model}"));
+    assert_eq!(on_disk["file"], format!("./{model}"));
+    let in_game = place.info(&format!("--game q3 {model}"));
+    assert_ne!(in_game["file"], model);
     // An archive's member looks into its own archive first, then around.
     assert_eq!(place.hash(&format!("q3/baseq3/pak0.pk3:{model}")), plain);
     // The mod wins.

@@ -1,7 +1,7 @@
 //! The one way to open a model: its bytes, animations, textures, palette and warnings.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Input, RendererKind, STANDARD_INPUT, Scene, Skin};
@@ -10,7 +10,7 @@ use crate::assets::{
     is_model_name, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-use crate::files::{Files, Game, Home, Limit, What, is_same_file, parts};
+use crate::files::{Files, Game, Home, Limit, Tree, What, is_same_file, parts};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::{Format, Model};
@@ -79,11 +79,17 @@ struct Around {
 }
 
 impl Around {
+    /// The game, and a name as it is looked up there. A path from the disk's root, or from the
+    /// current folder (`./x`, `../x`), is none.
+    fn in_game(&self, name: &Location) -> Option<(Tree, String)> {
+        let is_name = matches!(name.path().components().next(), Some(Component::Normal(_)));
+        let game = self.game.as_ref().filter(|_| is_name && name.member().is_none())?;
+        Some((game.tree(false), name.path().to_string_lossy().into_owned()))
+    }
+
     /// Where a name leads: into the game if it has such a file, else to the disk.
     fn find(&self, name: &Location) -> (Location, Vec<Location>) {
-        let game = self.game.as_ref().filter(|_| name.member().is_none());
-        let found =
-            game.map(|game| self.files.lookup(&game.tree(false), &name.path().to_string_lossy()));
+        let found = self.in_game(name).map(|(tree, name)| self.files.lookup(&tree, &name));
         let mut found = found.unwrap_or_default().into_iter();
         match found.next() {
             Some(first) => (first, found.collect()),
@@ -154,9 +160,9 @@ impl Scene {
     pub fn models(&self) -> Result<Option<Vec<Location>>, OpenError> {
         let around = self.around()?;
         let Some(place) = self.source.input.file() else { return Ok(None) };
-        if let Some(game) = around.game.as_ref().filter(|_| place.member().is_none()) {
-            let (tree, folder) = (game.tree(false), parts(&place.path().to_string_lossy()));
-            let is_file = !around.files.lookup(&tree, &folder.join("/")).is_empty();
+        if let Some((tree, name)) = around.in_game(place) {
+            let folder = parts(&name);
+            let is_file = !around.files.lookup(&tree, &name).is_empty();
             if !is_file && around.files.dir(&tree, &folder).exists() {
                 return Ok(Some(around.files.all_of(&tree, &folder, &is_model_name)));
             }
