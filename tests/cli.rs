@@ -815,3 +815,50 @@ fn info_has_a_versioned_json_shape() {
         }
     }
 }
+
+#[test]
+fn thumbnails_need_the_model_alone_and_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["bolt.mdl", "bolt.md2", "bolt.md3", "bolt.md5mesh", "bolt_holey.mdl"] {
+        fs::copy(model(name), folder.path().join(name)).unwrap();
+        // As a desktop makes it: empty, with a name of its own.
+        fs::write(folder.path().join("thumb.jpg"), b"").unwrap();
+        let (code, stdout, stderr) =
+            run(polyset(&folder).args(["thumb", "-s", "96", name, "thumb.jpg"]));
+        assert_eq!((code, &*stdout, &*stderr), (0, &b""[..], ""), "{name}");
+        let bytes = fs::read(folder.path().join("thumb.jpg")).unwrap();
+        let image = open_png(&bytes);
+        assert_eq!((image.width(), image.height()), (96, 96));
+        let rgba = image.to_rgba();
+        let pixels = rgba.as_chunks::<4>().0;
+        let is_drawn = |&&[.., alpha]: &&[u8; 4]| alpha > 0;
+        assert!(pixels.iter().filter(is_drawn).count() > 1000, "{name}");
+        // It fills the picture, up to a narrow margin.
+        let columns: Vec<usize> =
+            (0..pixels.len()).filter(|&at| is_drawn(&&pixels[at])).map(|at| at % 96).collect();
+        let rows: Vec<usize> =
+            (0..pixels.len()).filter(|&at| is_drawn(&&pixels[at])).map(|at| at / 96).collect();
+        let extent = |places: &[usize]| places.iter().max().unwrap() - places.iter().min().unwrap();
+        let largest = extent(&columns).max(extent(&rows));
+        assert!((86..=95).contains(&largest), "{name}: {largest}");
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn thumbnails_refuse_what_render_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(model("bolt.mdl"), folder.path().join("bolt.mdl")).unwrap();
+    for (arguments, piece) in [
+        ("thumb -s 15 bolt.mdl o.png", "16 to 2048"),
+        ("thumb -s 2049 bolt.mdl o.png", "16 to 2048"),
+        ("thumb bolt.mdl bolt.mdl", "the thumbnail would overwrite 'bolt.mdl'"),
+        ("thumb none.mdl o.png", "cannot read 'none.mdl'"),
+        ("thumb bolt.mdl", "<OUTPUT>"),
+    ] {
+        let (code, _, stderr) = run(polyset(&folder).args(arguments.split(' ')));
+        assert_eq!(code, 2, "{arguments}");
+        assert!(stderr.contains(piece), "{arguments}: {stderr}");
+    }
+    assert_eq!(files_in(folder.path()), ["bolt.mdl"]);
+}

@@ -12,6 +12,7 @@ mod interrupt;
 mod output;
 mod render;
 mod stats;
+mod thumb;
 #[cfg(feature = "window")]
 mod view;
 
@@ -36,7 +37,8 @@ fn polyset() -> clap::Command {
         .arg_required_else_help(true)
         .after_help("Exit codes: 0 fine, 2 trouble.")
         .subcommand(render::command())
-        .subcommand(info::command());
+        .subcommand(info::command())
+        .subcommand(thumb::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
     command
@@ -54,6 +56,10 @@ pub(crate) fn main() -> ExitCode {
             render::run(matches)
         }
         Some(("info", matches)) => info::run(matches),
+        Some(("thumb", matches)) => {
+            interrupt::leave_nothing();
+            thumb::run(matches)
+        }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {
             interrupt::leave_nothing();

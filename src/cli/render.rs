@@ -83,6 +83,18 @@ fn promises_another_format(path: &Path) -> bool {
     OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other))
 }
 
+/// # Errors
+/// If an output is one of the files that were read.
+pub(crate) fn refuse_what_was_read(what: &str, output: &Path, read: &[PathBuf]) -> Result<()> {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let Some(place) = real(output) else { return Ok(()) };
+    if let Some(lost) = read.iter().find(|read| real(read).as_ref() == Some(&place)) {
+        let (path, lost) = (output.display(), lost.display());
+        bail!("{what} would overwrite '{lost}', which was read; '{path}' is the same file");
+    }
+    Ok(())
+}
+
 /// What is written where.
 struct Outputs {
     picture: Option<Destination>,
@@ -140,12 +152,7 @@ impl Outputs {
         };
         let (picture, depth) = (file(&self.picture), file(&self.depth));
         for (what, path) in [("the picture", &picture), ("--depth-output", &depth)] {
-            let Some(path) = path else { continue };
-            let Some(place) = real(path) else { continue };
-            if let Some(lost) = read.iter().find(|read| real(read).as_ref() == Some(&place)) {
-                let (path, lost) = (path.display(), lost.display());
-                bail!("{what} would overwrite '{lost}', which was read; '{path}' is the same file");
-            }
+            path.as_ref().map_or(Ok(()), |path| refuse_what_was_read(what, path, read))?;
         }
         if let (Some(picture), Some(depth)) = (&picture, &depth) {
             let is_same = picture == depth || real(picture).is_some_and(|p| real(depth) == Some(p));

@@ -13,6 +13,7 @@ mod engine;
 pub(crate) mod notation;
 mod open;
 pub mod options;
+mod thumbnail;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -72,6 +72,8 @@ pub enum Command {
     Info,
     /// `polyset view`.
     View,
+    /// `polyset thumb`.
+    Thumb,
 }
 
 /// A heading of the help.
@@ -349,6 +351,7 @@ fn name(command: Command) -> &'static str {
         Command::Render => "render",
         Command::Info => "info",
         Command::View => "view",
+        Command::Thumb => "thumb",
     }
 }
 

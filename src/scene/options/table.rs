@@ -14,7 +14,7 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Info, Render, View};
+use Command::{Info, Render, Thumb, View};
 use Group::{
     Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Window,
 };
@@ -167,8 +167,10 @@ impl Row {
     }
 }
 
-const ALL: &[Command] = &[Render, Info, View];
-/// Commands that draw.
+const ALL: &[Command] = &[Render, Info, View, Thumb];
+/// Commands that draw, however small.
+const PICTURES: &[Command] = &[Render, View, Thumb];
+/// Commands that draw what is said and nothing else.
 const DRAW: &[Command] = &[Render, View];
 const MD2: &[Format] = &[Format::Md2];
 /// Formats whose frames the engines blend.
@@ -210,6 +212,12 @@ fn threads(text: &OsStr) -> Result<(), String> {
     count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
 }
 
+fn thumbnail_side(text: &OsStr) -> Result<(), String> {
+    let side: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
+    let side = side.filter(|side| (16..=2048).contains(side));
+    side.map(drop).ok_or_else(|| "expected pixels from 16 to 2048".into())
+}
+
 fn pixels(text: &OsStr) -> Result<(), String> {
     let count: Option<u64> = text.to_str().and_then(|text| text.parse().ok());
     count.map(drop).ok_or_else(|| "expected a number of pixels".into())
@@ -223,6 +231,8 @@ pub const ROWS: &[Row] = &[
         set: |scene, text| { scene.size = Some(Side::read(text)?); Ok(()) },
         get: |scene| scene.size.iter().filter(|[w, h]| w == h).map(Side::write).collect(),
     }).short('s').default("512").not_with(&["resolution"], "say the same"),
+    row(Output, "size", "N", "128", "Width and height in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("256").of(&[Thumb]),
+    on(Output, "honest", "Leave a dark picture dark", command!()).of(&[Thumb]),
     row(Output, "resolution", "W,H", "640,480", "Width and height in pixels, also as WxH", Meaning::Scene {
         set: |scene, text| { scene.size = Some(Resolution::read(text)?); Ok(()) },
         get: |scene| scene.size.iter().filter(|[w, h]| w != h).map(Resolution::write).collect(),
@@ -277,20 +287,20 @@ pub const ROWS: &[Row] = &[
         .default("256").of(ALL),
 
     row(Pose, "frame", "A|A,B,T", "3,4,0.5", "One frame, or a blend of frame A towards B by T in 0..1; single poses in file order, with --animation those of the animation", optional!(FrameNumbers, scene => scene.moment.frames))
-        .of(DRAW).not_with(&["animation-time"], BOTH_CHOOSE),
+        .of(PICTURES).not_with(&["animation-time"], BOTH_CHOOSE),
     word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number", optional!(Text, scene => scene.moment.animation))
-        .default("the first").of(DRAW),
+        .default("the first").of(PICTURES),
     row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
     word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(Place, scene => scene.source.anims)).of(DRAW).repeats(),
     row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
         .default("0"),
 
-    word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(DRAW).repeats(),
+    word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(PICTURES).repeats(),
     word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("the skin's, else Quake's").of(DRAW),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
-    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(DRAW),
+    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(PICTURES),
     word(Look, "color", "MODE", "indexed", "True colour or palette indices", optional!(Name<ColorMode>, scene => scene.look.color))
         .default("rgb; with --renderer classic: indexed").one_of(names_of::<ColorMode>).of(DRAW),
     word(Look, "filter", "FILTER", "bilinear", "How texels are picked", choice!(Filter, scene => scene.look.filter))
@@ -323,9 +333,9 @@ pub const ROWS: &[Row] = &[
     row(Camera, "camera-far", "F", "500", "Distance of the far plane", optional!(Positive, scene => scene.camera.far))
         .default("just behind the model").of(DRAW).by(PRECISE),
     row(Camera, "camera-azimuth-angle", "DEG", "-45", "Degrees from the model's front towards its left", optional!(Number, scene => scene.camera.azimuth))
-        .default("30; with a position: 0, a turn").of(DRAW),
+        .default("30; with a position: 0, a turn").of(PICTURES),
     row(Camera, "camera-elevation-angle", "DEG", "20", "Degrees above the horizon", optional!(Number, scene => scene.camera.elevation))
-        .default("15; with a position: 0, a turn").of(DRAW),
+        .default("15; with a position: 0, a turn").of(PICTURES),
     row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(DRAW),
     on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(DRAW).by(PRECISE),
 

@@ -1,0 +1,231 @@
+//! Thumbnails: pictures that tell a model from others at a small size.
+//!
+//! What was said of a scene stays. What was not is chosen for small pictures, as `docs/thumbnails.md`
+//! tells: filtered and supersampled, framed tightly, standing rather than dying, cut out where a texture
+//! means that, lit with relief where there is no texture, and lifted where it is too dark to be seen.
+
+use std::sync::Arc;
+
+use super::{Drawing, Opened, RendererKind, Scene, Studio};
+use crate::error::RequestError;
+use crate::image::{Image, Pixels};
+use crate::look::{Filter, Lighting, Samples};
+use crate::model::Model;
+
+/// Framing leaves 5 % free on every side; this leaves 2 %.
+const ZOOM: f32 = 0.96 / 0.9;
+/// Larger pictures get 2 x 2 samples a pixel instead of 4 x 4.
+const MANY_SAMPLES: u32 = 1024;
+/// Light of a model without any texture: half of it from everywhere would leave it flat.
+const AMBIENT: f32 = 0.2;
+const DIFFUSE: f32 = 0.7;
+/// Pictures whose mean is darker are lifted to it, of 255.
+const DARK: f64 = 60.0;
+/// No colour is lifted by a smaller exponent.
+const STRONGEST_LIFT: f64 = 0.4;
+/// A texture with a smaller share of transparent texels is no cut-out.
+const CUTOUT: f64 = 0.02;
+
+/// How names of clips begin that show a model as it usually is, the best first.
+const STANDING: [&str; 5] = ["idle", "stand", "legs_idle", "torso_stand", "walk"];
+/// How names of clips begin that do not.
+const FALLING: [&str; 6] = ["death", "die", "dead", "pain", "both_death", "both_dead"];
+
+impl Studio {
+    /// Draws a thumbnail of an opened model: [`Studio::draw`] of the scene with what was not said chosen
+    /// for a small picture. Textures of the model lose an alpha channel that is no cut-out. If
+    /// `is_honest`, a dark picture stays as it is.
+    ///
+    /// # Errors
+    /// As [`Studio::draw`].
+    pub fn thumbnail(
+        &mut self,
+        scene: &Scene,
+        opened: &mut Opened,
+        is_honest: bool,
+    ) -> Result<Drawing, RequestError> {
+        let scene = chosen(scene, &opened.model);
+        if scene.look.alpha_test {
+            keep_cutouts(&mut opened.model);
+        }
+        let mut drawing = self.draw(&scene, opened)?;
+        if !is_honest {
+            drawing.image = lifted(drawing.image);
+        }
+        Ok(drawing)
+    }
+}
+
+/// The scene with what was not said chosen for a small picture.
+fn chosen(scene: &Scene, model: &Model) -> Scene {
+    let mut chosen = scene.clone();
+    let moment = &mut chosen.moment;
+    if moment.animation.is_none() && moment.frames.is_none() {
+        moment.animation = standing(model);
+    }
+    if scene.renderer == RendererKind::Classic {
+        return chosen;
+    }
+    if chosen.look.samples == Samples::One {
+        let [width, height] = chosen.picture_size();
+        let is_large = width.max(height) > MANY_SAMPLES;
+        chosen.look.samples = if is_large { Samples::Two } else { Samples::Four };
+    }
+    if chosen.look.filter == Filter::Nearest {
+        chosen.look.filter = Filter::Trilinear;
+    }
+    chosen.look.alpha_test = true;
+    if chosen.camera.position.is_none() {
+        chosen.camera.zoom = Some(chosen.camera.zoom.unwrap_or(1.0) * ZOOM);
+    }
+    let is_bare = model.surfaces().iter().all(|surface| surface.texture().is_none());
+    if is_bare && chosen.light.style.is_none() {
+        chosen.light.style = Some(Lighting::Lambert);
+        chosen.light.ambient = chosen.light.ambient.or(Some(AMBIENT));
+        chosen.light.diffuse = chosen.light.diffuse.or(Some(DIFFUSE));
+    }
+    chosen
+}
+
+/// The clip in which the model stands, by number; the first that is no fall where none is called so.
+fn standing(model: &Model) -> Option<String> {
+    let names: Vec<String> = model.clips().iter().map(|clip| clip.name().to_lowercase()).collect();
+    let begins = |name: &str, starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+    let named = STANDING.iter().find_map(|start| names.iter().position(|n| n.starts_with(start)));
+    let number = named.or_else(|| names.iter().position(|name| !begins(name, &FALLING)))?;
+    Some(number.to_string())
+}
+
+/// Makes textures opaque whose transparency is something else than a cut-out, such as gloss.
+fn keep_cutouts(model: &mut Model) {
+    for number in 0..model.surfaces().len() {
+        let texture = model.surfaces()[number].texture();
+        let Some(opaque) = texture.filter(|image| !is_cutout(image)).and_then(opaque) else {
+            continue;
+        };
+        // The same picture on several surfaces is made once.
+        let old = texture.map(Arc::clone);
+        let opaque = Arc::new(opaque);
+        for other in number..model.surfaces().len() {
+            let is_same = match (&old, model.surfaces()[other].texture()) {
+                (Some(old), Some(image)) => Arc::ptr_eq(old, image),
+                _ => false,
+            };
+            if is_same {
+                model.set_skin(other, Arc::clone(&opaque));
+            }
+        }
+    }
+}
+
+/// Whether a texture is transparent where the model has holes: alpha is all or nothing, and what lies
+/// under nothing is one flat colour, as exporters leave it. Indices have holes only in files that say so.
+fn is_cutout(image: &Image) -> bool {
+    let rgba = match image.pixels() {
+        Pixels::Rgba(rgba) => rgba.as_chunks::<4>().0,
+        Pixels::Indexed { transparent, .. } => return transparent.is_some(),
+    };
+    if rgba.iter().any(|texel| !matches!(texel[3], 0 | 255)) {
+        return false;
+    }
+    let mut holes = rgba.iter().filter(|texel| texel[3] == 0);
+    let Some([red, green, blue, _]) = holes.next() else { return false };
+    let under = [*red, *green, *blue];
+    let is_flat = [[0, 0, 0], [255, 255, 255], [255, 0, 255]].contains(&under);
+    let count = 1 + holes.clone().count();
+    is_flat && holes.all(|texel| texel[..3] == under) && count as f64 >= CUTOUT * rgba.len() as f64
+}
+
+/// The picture without transparency, if it has any.
+fn opaque(image: &Arc<Image>) -> Option<Image> {
+    let Pixels::Rgba(rgba) = image.pixels() else { return None };
+    if rgba.as_chunks::<4>().0.iter().all(|texel| texel[3] == 255) {
+        return None;
+    }
+    let mut rgba = rgba.clone();
+    rgba.as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel[3] = 255);
+    Image::from_rgba(image.width(), image.height(), rgba).ok()
+}
+
+/// A picture that is hardly to be seen, with the same curve for all colours, so that its mean is [`DARK`].
+fn lifted(image: Image) -> Image {
+    let Pixels::Rgba(rgba) = image.pixels() else { return image };
+    let texels = rgba.as_chunks::<4>().0;
+    // The weights of the eye, in thousandths.
+    let light = |[red, green, blue, alpha]: &[u8; 4]| {
+        u64::from(*alpha)
+            * (299 * u64::from(*red) + 587 * u64::from(*green) + 114 * u64::from(*blue))
+    };
+    let sum: u64 = texels.iter().map(light).sum();
+    let weight: u64 = texels.iter().map(|texel| u64::from(texel[3])).sum();
+    let mean = sum as f64 / 1000.0 / weight as f64;
+    if weight == 0 || mean >= DARK || mean < 1.0 {
+        return image;
+    }
+    let exponent = (libm::log(DARK / 255.0) / libm::log(mean / 255.0)).max(STRONGEST_LIFT);
+    let curve: [u8; 256] = std::array::from_fn(|value| {
+        libm::round(255.0 * libm::pow(value as f64 / 255.0, exponent)) as u8
+    });
+    let mut rgba = rgba.clone();
+    for texel in rgba.as_chunks_mut::<4>().0 {
+        for channel in &mut texel[..3] {
+            *channel = curve[usize::from(*channel)];
+        }
+    }
+    Image::from_rgba(image.width(), image.height(), rgba).unwrap_or(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(texels: &[[u8; 4]]) -> Image {
+        Image::from_rgba(texels.len() as u32, 1, texels.concat()).unwrap()
+    }
+
+    #[test]
+    fn transparency_is_a_cut_out_only_if_it_looks_like_one() {
+        let (solid, hole) = ([9, 9, 9, 255], [0, 0, 0, 0]);
+        let mut few = vec![solid; 60];
+        few.push(hole);
+        for (texels, expected) in [
+            (vec![solid, hole], true),
+            (vec![solid, [255, 0, 255, 0], [255, 0, 255, 0]], true),
+            (vec![solid, [255, 255, 255, 0]], true),
+            (vec![solid, solid], false),
+            (vec![solid, hole, [9, 9, 9, 128]], false),
+            (vec![solid, hole, [255, 255, 255, 0]], false),
+            (vec![solid, [80, 70, 60, 0]], false),
+            (few, false),
+        ] {
+            assert_eq!(is_cutout(&image(&texels)), expected, "{texels:?}");
+        }
+        let gloss = Arc::new(image(&[[1, 2, 3, 7]]));
+        assert_eq!(opaque(&gloss).unwrap().to_rgba(), [1, 2, 3, 255]);
+        assert!(opaque(&Arc::new(image(&[solid]))).is_none());
+    }
+
+    #[test]
+    fn dark_pictures_are_lifted_and_others_stay() {
+        for (texels, changes) in [
+            (vec![[20, 10, 5, 255], [0, 0, 0, 0]], true),
+            (vec![[120, 110, 100, 255]], false),
+            (vec![[0, 0, 0, 255]], false),
+            (vec![[0, 0, 0, 0]], false),
+        ] {
+            let (old, new) = (image(&texels), lifted(image(&texels)));
+            assert_eq!(new != old, changes, "{texels:?}");
+            let brighter = new.to_rgba().iter().zip(old.to_rgba()).all(|(new, old)| *new >= old);
+            assert!(brighter, "{texels:?}");
+        }
+    }
+
+    #[test]
+    fn models_stand_if_they_can() {
+        let model = Model::from_bytes(&std::fs::read("tests/models/bolt.md3").unwrap()).unwrap();
+        assert_eq!(standing(&model).as_deref(), Some("0"));
+        let model = Model::from_bytes(&std::fs::read("tests/models/bolt.mdl").unwrap()).unwrap();
+        let number: usize = standing(&model).unwrap().parse().unwrap();
+        assert!(model.clips()[number].name().starts_with("stand"));
+    }
+}
