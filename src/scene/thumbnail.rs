@@ -159,7 +159,7 @@ fn lifted(image: Image) -> Image {
     let sum: u64 = texels.iter().map(light).sum();
     let weight: u64 = texels.iter().map(|texel| u64::from(texel[3])).sum();
     let mean = sum as f64 / 1000.0 / weight as f64;
-    if weight == 0 || mean >= DARK || mean < 1.0 {
+    if weight == 0 || !(1.0..DARK).contains(&mean) {
         return image;
     }
     let exponent = (libm::log(DARK / 255.0) / libm::log(mean / 255.0)).max(STRONGEST_LIFT);
