@@ -8,10 +8,47 @@ use crate::image::{Image, Pixels};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     sizes: [(u32, u32); 2],
+    compared: u64,
     differing: u64,
     first: Option<(u32, u32)>,
+    worst: Option<WorstPixel>,
+    /// Of all channels of all pixels that were compared.
+    sum: u64,
     /// Number of pixels by their largest channel difference.
     by_difference: Box<[u64; 256]>,
+}
+
+/// The pixel with the largest difference of a channel, the first of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorstPixel {
+    /// Column.
+    pub x: u32,
+    /// Row.
+    pub y: u32,
+    /// Red, green, blue, alpha that were expected.
+    pub expected: [u8; 4],
+    /// Red, green, blue, alpha that were found.
+    pub actual: [u8; 4],
+}
+
+/// A part of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The first column.
+    pub x: u32,
+    /// The first row.
+    pub y: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Region {
+    fn contains(&self, x: u32, y: u32) -> bool {
+        let is_in = |at: u32, from: u32, count: u32| at >= from && at - from < count;
+        is_in(x, self.x, self.width) && is_in(y, self.y, self.height)
+    }
 }
 
 /// Compares two pictures pixel by pixel.
@@ -20,12 +57,26 @@ pub struct Comparison {
 /// other indices count as a difference of 0 levels. Otherwise red, green, blue and alpha are compared.
 #[must_use]
 pub fn compare(expected: &Image, actual: &Image) -> Comparison {
+    compare_except(expected, actual, &[])
+}
+
+/// [`compare`] without the pixels in some regions.
+#[must_use]
+pub fn compare_except(expected: &Image, actual: &Image, ignored: &[Region]) -> Comparison {
     let sizes = [expected, actual].map(|image| (image.width(), image.height()));
-    let mut comparison =
-        Comparison { sizes, differing: 0, first: None, by_difference: Box::new([0; 256]) };
-    if sizes[0] != sizes[1] || expected == actual {
+    let mut comparison = Comparison {
+        sizes,
+        compared: 0,
+        differing: 0,
+        first: None,
+        worst: None,
+        sum: 0,
+        by_difference: Box::new([0; 256]),
+    };
+    if sizes[0] != sizes[1] {
         return comparison;
     }
+    let width = sizes[0].0;
     let (expected_rgba, actual_rgba) = (expected.to_rgba(), actual.to_rgba());
     let colors = expected_rgba.as_chunks::<4>().0.iter().zip(actual_rgba.as_chunks::<4>().0);
     let indices = match (expected.pixels(), actual.pixels()) {
@@ -33,14 +84,23 @@ pub fn compare(expected: &Image, actual: &Image) -> Comparison {
         _ => None,
     };
     for (i, (a, b)) in colors.enumerate() {
+        let (x, y) = (i as u32 % width, i as u32 / width);
+        if ignored.iter().any(|region| region.contains(x, y)) {
+            continue;
+        }
+        comparison.compared += 1;
         let same_index = indices.is_none_or(|(expected, actual)| expected[i] == actual[i]);
         if a == b && same_index {
             continue;
         }
+        let difference = worst_channel(*a, *b);
+        if comparison.worst.is_none() || difference > comparison.worst() {
+            comparison.worst = Some(WorstPixel { x, y, expected: *a, actual: *b });
+        }
         comparison.differing += 1;
-        comparison.by_difference[usize::from(worst_channel(*a, *b))] += 1;
-        let width = sizes[0].0 as usize;
-        comparison.first.get_or_insert(((i % width) as u32, (i / width) as u32));
+        comparison.sum += a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum::<u64>();
+        comparison.by_difference[usize::from(difference)] += 1;
+        comparison.first.get_or_insert((x, y));
     }
     comparison
 }
@@ -76,6 +136,24 @@ impl Comparison {
         self.by_difference.iter().rposition(|&count| count > 0).unwrap_or(0) as u8
     }
 
+    /// Number of pixels that were compared.
+    #[must_use]
+    pub fn compared(&self) -> u64 {
+        self.compared
+    }
+
+    /// The difference of a channel, in the mean of all channels of all pixels that were compared.
+    #[must_use]
+    pub fn mean_error(&self) -> f64 {
+        self.sum as f64 / (4 * self.compared).max(1) as f64
+    }
+
+    /// Where the largest difference is; `None` if no pixel differs.
+    #[must_use]
+    pub fn worst_pixel(&self) -> Option<WorstPixel> {
+        self.worst
+    }
+
     /// Column and row of the first pixel that differs, in reading order.
     #[must_use]
     pub fn first(&self) -> Option<(u32, u32)> {
@@ -93,7 +171,7 @@ impl fmt::Display for Comparison {
         let Some((x, y)) = self.first else {
             return write!(f, "equal");
         };
-        let total = u64::from(width) * u64::from(height);
+        let total = self.compared;
         let (differing, worst) = (self.differing, self.worst());
         write!(f, "{differing} of {total} pixels differ, by at most {worst}, first at ({x}, {y})")
     }

@@ -69,9 +69,9 @@ mod compare;
 #[cfg(feature = "window")]
 mod window;
 
-pub use assets::{Origin, TextureEntry, TextureReport, models_in};
+pub use assets::{Origin, TextureEntry, TextureReport, models_in, pngs_in};
 pub use camera::Camera;
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, Region, WorstPixel, compare, compare_except};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
 pub use files::TextureSearch;
 pub use format::Md2Geometry;

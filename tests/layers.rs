@@ -295,6 +295,7 @@ fn the_checker_finds_what_is_wrong() {
 /// signals of the process).
 const AT_THE_DISK: &[&str] = &[
     "cli/interrupt.rs",
+    "cli/output.rs",
     "cli/render.rs",
     "files/",
     "output.rs",

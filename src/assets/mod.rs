@@ -191,6 +191,14 @@ pub fn models_in(place: impl Into<Location>) -> Result<Vec<Location>, OpenError>
     Files::default().all(&place.into(), &is_model_name)
 }
 
+/// The PNG files (by extension) in a folder or an archive, as [`models_in`] lists models.
+///
+/// # Errors
+/// If the folder or archive cannot be read.
+pub fn pngs_in(place: impl Into<Location>) -> Result<Vec<Location>, OpenError> {
+    Files::default().all(&place.into(), &|name| name.ends_with(".png"))
+}
+
 /// Whether a lower-case name is that of a model.
 pub(crate) fn is_model_name(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);

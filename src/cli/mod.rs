@@ -1,9 +1,10 @@
 //! The command line: arguments from the option table (`arguments.rs`), one file per command.
 //!
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
-//! 2 trouble.
+//! 1 pictures differ, 2 trouble.
 
 mod arguments;
+mod compare;
 mod console;
 mod info;
 mod info_json;
@@ -23,6 +24,9 @@ use anyhow::{Context, Result};
 
 /// Exit code of usage errors, unreadable, malformed and unwritable files.
 const TROUBLE: u8 = 2;
+/// Exit code of pictures that differ.
+const DIFFERENT: u8 = 1;
+const FINE: u8 = 0;
 
 /// The command with its subcommands.
 fn polyset() -> clap::Command {
@@ -35,10 +39,11 @@ fn polyset() -> clap::Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help("Exit codes: 0 fine, 2 trouble.")
+        .after_help("Exit codes: 0 fine (or equal), 1 pictures differ, 2 trouble.")
         .subcommand(render::command())
         .subcommand(info::command())
-        .subcommand(thumb::command());
+        .subcommand(thumb::command())
+        .subcommand(compare::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
     command
@@ -50,29 +55,35 @@ pub(crate) fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
+    let fine = |()| ExitCode::SUCCESS;
     let result = match matches.subcommand() {
         Some(("render", matches)) => {
             interrupt::leave_nothing();
-            render::run(matches)
+            render::run(matches).map(fine)
         }
-        Some(("info", matches)) => info::run(matches),
+        Some(("info", matches)) => info::run(matches).map(fine),
+        Some(("compare", matches)) => {
+            interrupt::leave_nothing();
+            let is_equal = compare::run(matches);
+            is_equal.map(|is_equal| ExitCode::from(if is_equal { FINE } else { DIFFERENT }))
+        }
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
-            thumb::run(matches)
+            thumb::run(matches).map(fine)
         }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {
             interrupt::leave_nothing();
-            view::run(matches)
+            view::run(matches).map(fine)
         }
         _ => unreachable!("a subcommand is required, and these are all"),
     };
     exit_code(result)
 }
 
-fn exit_code(result: Result<()>) -> ExitCode {
+fn exit_code(result: Result<ExitCode>) -> ExitCode {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             console::error(&error);
             ExitCode::from(TROUBLE)
@@ -84,7 +95,8 @@ fn exit_code(result: Result<()>) -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
-        return exit_code(printed.context("cannot write to the standard output"));
+        let printed = printed.context("cannot write to the standard output");
+        return exit_code(printed.map(|()| ExitCode::SUCCESS));
     }
     let text = error.render().to_string();
     console::usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end());

@@ -1,7 +1,7 @@
 //! Where data goes: a file or the standard output.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -30,6 +30,15 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
         .write_all(bytes)
         .and_then(|()| stdout.flush())
         .context("cannot write to the standard output")
+}
+
+/// Makes a folder for outputs, and those that it is in.
+///
+/// # Errors
+/// If it cannot be made.
+pub(crate) fn make_folder(folder: &Path) -> Result<()> {
+    let made = std::fs::create_dir_all(folder);
+    made.with_context(|| format!("cannot make the folder '{}'", folder.display()))
 }
 
 /// Writes a line of any bytes to the standard output.

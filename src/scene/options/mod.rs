@@ -74,6 +74,8 @@ pub enum Command {
     View,
     /// `polyset thumb`.
     Thumb,
+    /// `polyset compare`.
+    Compare,
 }
 
 /// A heading of the help.
@@ -104,13 +106,16 @@ pub enum Group {
     Window,
     /// What is printed.
     Print,
+    /// What counts as a difference of pictures.
+    Tolerance,
 }
 
 impl Group {
     /// All headings in the order of the help.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Output,
         Self::Print,
+        Self::Tolerance,
         Self::Window,
         Self::Files,
         Self::Pose,
@@ -139,6 +144,7 @@ impl Group {
             Self::Run => "Run",
             Self::Window => "Window",
             Self::Print => "Print",
+            Self::Tolerance => "Tolerance",
         }
     }
 }
@@ -352,6 +358,7 @@ fn name(command: Command) -> &'static str {
         Command::Info => "info",
         Command::View => "view",
         Command::Thumb => "thumb",
+        Command::Compare => "compare",
     }
 }
 

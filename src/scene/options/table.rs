@@ -14,9 +14,10 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Info, Render, Thumb, View};
+use Command::{Compare, Info, Render, Thumb, View};
 use Group::{
-    Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Window,
+    Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run, Tolerance,
+    Window,
 };
 
 const BOTH: &[RendererKind] = &[RendererKind::Precise, RendererKind::Classic];
@@ -212,6 +213,28 @@ fn threads(text: &OsStr) -> Result<(), String> {
     count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
 }
 
+fn allowance(text: &OsStr) -> Result<(), String> {
+    let is_good = text.to_str().is_some_and(|text| match text.strip_suffix('%') {
+        Some(share) => share.parse().is_ok_and(|share: f64| (0.0..=100.0).contains(&share)),
+        None => text.parse::<u64>().is_ok(),
+    });
+    if is_good {
+        Ok(())
+    } else {
+        Err("expected a number of pixels, or a share such as 0.1%".into())
+    }
+}
+
+fn region(text: &OsStr) -> Result<(), String> {
+    let numbers = text.to_str().map(|text| text.split(',').map(|n| n.trim().parse::<u32>()));
+    let numbers: Option<Vec<u32>> =
+        numbers.and_then(|numbers| numbers.collect::<Result<_, _>>().ok());
+    match numbers.as_deref() {
+        Some([_, _, _, _]) => Ok(()),
+        _ => Err("expected X,Y,W,H: four whole numbers".into()),
+    }
+}
+
 fn thumbnail_side(text: &OsStr) -> Result<(), String> {
     let side: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
     let side = side.filter(|side| (16..=2048).contains(side));
@@ -253,6 +276,12 @@ pub const ROWS: &[Row] = &[
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
 
+    word(Output, "diff", "OUT", "diff.png", "Write expected, difference and actual side by side; of folders a folder of such pictures", command!(File)).of(&[Compare]),
+    on(Print, "json", "Print JSON; its fields are described in docs/compare.md", command!()).of(&[Compare]),
+    row(Tolerance, "threshold", "T", "2", "A pixel differs if a channel of it does by more than T, 0 to 255", command!(Index)).default("0").of(&[Compare]),
+    row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: allowance }).default("0").of(&[Compare]),
+    row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: region }).of(&[Compare]).repeats(),
+    on(Tolerance, "indices", "Compare the palette indices of two indexed PNGs instead of colours", command!()).of(&[Compare]),
     on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
     on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),
 

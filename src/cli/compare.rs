@@ -1,0 +1,313 @@
+//! `polyset compare`: two pictures, or the pictures of two folders.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::{Arg, ArgMatches, value_parser};
+use polyset::scene::options::Command;
+use polyset::{Comparison, Image, Location, OpenError, Region, compare_except, pngs_in};
+use serde::Serialize;
+
+use super::arguments::{self, Given};
+use super::console;
+use super::output;
+use super::render::refuse_what_was_read;
+
+const EXPECTED: &str = "EXPECTED";
+const ACTUAL: &str = "ACTUAL";
+/// The version of the JSON: raised when a field changes its meaning or goes away.
+const VERSION: u32 = 1;
+/// Levels at which differing pixels are counted.
+const SWEEP: [u8; 7] = [0, 1, 2, 4, 8, 16, 32];
+
+pub(crate) fn command() -> clap::Command {
+    let input = |name: &'static str, help: &'static str| {
+        Arg::new(name).required(true).value_parser(value_parser!(std::ffi::OsString)).help(help)
+    };
+    arguments::subcommand("compare", Command::Compare, "Compare pictures")
+        .arg(input(EXPECTED, "The picture that is right, or a folder of PNGs"))
+        .arg(input(ACTUAL, "The picture in question, or a folder of PNGs with the same names"))
+        .after_help("Exit codes: 0 equal (as far as asked), 1 different, 2 trouble.")
+}
+
+/// What counts as a difference.
+struct Tolerance {
+    threshold: u8,
+    allowance: Allowance,
+    ignored: Vec<Region>,
+    by_index: bool,
+}
+
+/// How many pixels may differ.
+enum Allowance {
+    Pixels(u64),
+    /// Of a hundred.
+    Share(f64),
+}
+
+/// What came of two pictures.
+#[derive(Debug, Serialize)]
+struct Verdict {
+    name: String,
+    /// "equal", "tolerated", "different", "missing" (there is no such actual picture), "new" (there is no
+    /// such expected one).
+    verdict: &'static str,
+    /// Width and height: expected and actual.
+    sizes: Option<[[u32; 2]; 2]>,
+    /// Pixels that were compared.
+    compared: u64,
+    /// Pixels over the threshold.
+    differing: u64,
+    mean_error: f64,
+    worst: Option<Worst>,
+    /// Pixels over each level.
+    over: BTreeMap<u8, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Worst {
+    x: u32,
+    y: u32,
+    channel: &'static str,
+    difference: u8,
+    expected: [u8; 4],
+    actual: [u8; 4],
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    polyset_compare: u32,
+    equal: bool,
+    pictures: Vec<Verdict>,
+}
+
+/// Compares and prints; returns whether all is equal, as far as asked.
+///
+/// # Errors
+/// If a picture cannot be read, or a difference picture not be written.
+pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
+    let given = Given::new(Command::Compare, matches)?;
+    let tolerance = Tolerance::of(given, matches);
+    let input = |name| Location::from(given.value(name).unwrap_or_default());
+    let (expected, actual) = (input(EXPECTED), input(ACTUAL));
+    let folders = [&expected, &actual].map(|place| place.path().is_dir());
+    ensure!(
+        folders[0] == folders[1],
+        "'{expected}' and '{actual}': compare two pictures, or two folders"
+    );
+    let diff = given.file("diff");
+    let pictures = if folders[0] {
+        compare_folders(&expected, &actual, &tolerance, diff.as_deref())?
+    } else {
+        vec![compare_files(actual.to_string(), &expected, &actual, &tolerance, diff.as_deref())?]
+    };
+    let equal = pictures.iter().all(|picture| matches!(picture.verdict, "equal" | "tolerated"));
+    let report = Report { polyset_compare: VERSION, equal, pictures };
+    let text = if given.has("json") {
+        serde_json::to_string_pretty(&report)? + "\n"
+    } else {
+        text(&report, folders[0])
+    };
+    output::stdout(text.as_bytes())?;
+    Ok(equal)
+}
+
+impl Tolerance {
+    fn of(given: Given<'_>, matches: &ArgMatches) -> Self {
+        let allowance = match given.text("max-differing") {
+            Some(text) => match text.strip_suffix('%') {
+                Some(share) => Allowance::Share(share.parse().unwrap_or(0.0)),
+                None => Allowance::Pixels(text.parse().unwrap_or(0)),
+            },
+            None => Allowance::Pixels(0),
+        };
+        let regions = matches.get_raw("ignore-region").into_iter().flatten();
+        Self {
+            threshold: given.text("threshold").and_then(|text| text.parse().ok()).unwrap_or(0),
+            allowance,
+            ignored: regions.filter_map(region).collect(),
+            by_index: given.has("indices"),
+        }
+    }
+
+    fn open(&self, file: &Location) -> Result<Image, OpenError> {
+        let path = PathBuf::from(file.to_os_string());
+        if self.by_index { Image::open_indexed_png(path) } else { Image::open(path) }
+    }
+
+    fn differing(&self, comparison: &Comparison) -> u64 {
+        // Indices may differ where colours do not.
+        match self.threshold {
+            0 => comparison.differing(),
+            threshold => comparison.differing_above(threshold),
+        }
+    }
+
+    fn allows(&self, comparison: &Comparison) -> bool {
+        let differing = self.differing(comparison);
+        comparison.is_same_size()
+            && match self.allowance {
+                Allowance::Pixels(count) => differing <= count,
+                Allowance::Share(share) => {
+                    differing as f64 * 100.0 <= share * comparison.compared() as f64
+                }
+            }
+    }
+}
+
+/// The parser has checked it.
+fn region(text: &OsStr) -> Option<Region> {
+    let mut numbers = text.to_str()?.split(',').map(|number| number.trim().parse().ok());
+    let mut next = || numbers.next().flatten();
+    Some(Region { x: next()?, y: next()?, width: next()?, height: next()? })
+}
+
+fn compare_files(
+    name: String,
+    expected: &Location,
+    actual: &Location,
+    tolerance: &Tolerance,
+    diff: Option<&Path>,
+) -> Result<Verdict> {
+    let images = [tolerance.open(expected)?, tolerance.open(actual)?];
+    let comparison = compare_except(&images[0], &images[1], &tolerance.ignored);
+    if let Some(path) = diff {
+        let read = [expected, actual].map(|file| file.path().to_path_buf());
+        refuse_what_was_read("the difference picture", path, &read)?;
+        Comparison::picture(&images[0], &images[1]).save_png(path)?;
+    }
+    let verdict = match (comparison.is_equal(), tolerance.allows(&comparison)) {
+        (true, _) => "equal",
+        (_, true) => "tolerated",
+        _ => "different",
+    };
+    let sizes = images.each_ref().map(|image| [image.width(), image.height()]);
+    Ok(Verdict {
+        name,
+        verdict,
+        sizes: Some(sizes),
+        compared: comparison.compared(),
+        differing: tolerance.differing(&comparison),
+        mean_error: comparison.mean_error(),
+        worst: worst(&comparison),
+        over: SWEEP.map(|level| (level, comparison.differing_above(level))).into(),
+    })
+}
+
+fn worst(comparison: &Comparison) -> Option<Worst> {
+    let worst = comparison.worst_pixel()?;
+    let channels = ["red", "green", "blue", "alpha"];
+    let differences = worst.expected.iter().zip(worst.actual).map(|(a, b)| a.abs_diff(b));
+    let named = channels.into_iter().zip(differences).rev();
+    // The first of several.
+    let (channel, difference) = named.max_by_key(|(_, difference)| *difference)?;
+    let (x, y) = (worst.x, worst.y);
+    let (expected, actual) = (worst.expected, worst.actual);
+    Some(Worst { x, y, channel, difference, expected, actual })
+}
+
+/// PNGs by their paths below the folders.
+fn compare_folders(
+    expected: &Location,
+    actual: &Location,
+    tolerance: &Tolerance,
+    diff: Option<&Path>,
+) -> Result<Vec<Verdict>> {
+    let mut pairs: BTreeMap<PathBuf, [Option<Location>; 2]> = BTreeMap::new();
+    for (side, folder) in [expected, actual].into_iter().enumerate() {
+        for file in pngs_in(folder.clone())? {
+            let name = file.path().strip_prefix(folder.path()).unwrap_or(file.path());
+            pairs.entry(name.to_owned()).or_default()[side] = Some(file.clone());
+        }
+    }
+    let verdict = |(name, pair): (PathBuf, [Option<Location>; 2])| {
+        let shown = name.display().to_string();
+        match pair {
+            [Some(expected), Some(actual)] => {
+                let diff = diff.map(|folder| folder.join(&name));
+                if let Some(folder) = diff.as_deref().and_then(Path::parent) {
+                    output::make_folder(folder)?;
+                }
+                compare_files(shown, &expected, &actual, tolerance, diff.as_deref())
+            }
+            [Some(_), None] => Ok(alone(shown, "missing")),
+            _ => Ok(alone(shown, "new")),
+        }
+    };
+    pairs.into_iter().map(verdict).collect()
+}
+
+fn alone(name: String, verdict: &'static str) -> Verdict {
+    Verdict {
+        name,
+        verdict,
+        sizes: None,
+        compared: 0,
+        differing: 0,
+        mean_error: 0.0,
+        worst: None,
+        over: BTreeMap::new(),
+    }
+}
+
+/// Of folders a line a picture that is not equal, and the counts; of two pictures everything.
+fn text(report: &Report, is_folder: bool) -> String {
+    let mut text = String::new();
+    for picture in &report.pictures {
+        if !is_folder {
+            text.push_str(&details(picture));
+        } else if picture.verdict != "equal" {
+            let summary = summary(picture);
+            let summary = if summary.is_empty() { summary } else { format!(": {summary}") };
+            let name = console::printable(&picture.name);
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{} {name}{summary}", picture.verdict);
+        }
+    }
+    if is_folder {
+        let count = |verdict| report.pictures.iter().filter(|p| p.verdict == verdict).count();
+        let counts = ["equal", "tolerated", "different", "missing", "new"]
+            .map(|verdict| (count(verdict), verdict))
+            .into_iter()
+            .filter(|(count, verdict)| *count > 0 || *verdict == "equal")
+            .map(|(count, verdict)| format!("{count} {verdict}"));
+        let _ = writeln!(text, "{}", counts.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+fn summary(picture: &Verdict) -> String {
+    match picture.sizes {
+        Some([expected, actual]) if expected != actual => {
+            let [[a, b], [c, d]] = [expected, actual];
+            format!("expected {a} x {b} pixels, found {c} x {d}")
+        }
+        Some(_) => {
+            let share = picture.differing as f64 * 100.0 / picture.compared.max(1) as f64;
+            format!("{} of {} pixels differ ({share:.3} %)", picture.differing, picture.compared)
+        }
+        None => String::new(),
+    }
+}
+
+fn details(picture: &Verdict) -> String {
+    let mut text = picture.verdict.to_owned();
+    if picture.verdict != "equal" {
+        let _ = write!(text, ": {}", summary(picture));
+    }
+    text.push('\n');
+    if let Some(worst) = &picture.worst {
+        let Worst { x, y, channel, difference, expected, actual } = worst;
+        let _ = writeln!(
+            text,
+            "worst  {channel} by {difference} at ({x}, {y}): expected {expected:?}, found {actual:?}"
+        );
+        let _ = writeln!(text, "mean   {:.4} of 255 over all channels", picture.mean_error);
+        let over = picture.over.iter().map(|(level, count)| format!("{level}: {count}"));
+        let _ = writeln!(text, "over   {}", over.collect::<Vec<_>>().join("  "));
+    }
+    text
+}
