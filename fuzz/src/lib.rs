@@ -85,21 +85,21 @@ const ARCHIVES: &str = include_str!("../dictionaries/archives.dict");
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    target("mdl", mdl, 40, MODELS),
-    target("md2", md2, 40, MODELS),
-    target("md3", md3, 40, MODELS),
-    target("md5mesh", md5mesh, 40, MD5),
-    target("md5anim", md5anim, 40, MD5),
-    target("picture", picture, 40, PICTURES),
-    target("skin", skin, 20, SKIN),
-    target("archive", archive, 10, ARCHIVES),
-    target("draw", draw, 10, MODELS),
-    of_decisions("built", built, 10),
-    of_decisions("options", options, 40),
+    target("mdl", mdl, 150, MODELS),
+    target("md2", md2, 150, MODELS),
+    target("md3", md3, 150, MODELS),
+    target("md5mesh", md5mesh, 150, MD5),
+    target("md5anim", md5anim, 150, MD5),
+    target("picture", picture, 100, PICTURES),
+    target("skin", skin, 10, SKIN),
+    target("archive", archive, 30, ARCHIVES),
+    target("draw", draw, 100, MODELS),
+    of_decisions("built", built, 20),
+    of_decisions("options", options, 50),
     of_decisions("levels", levels, 5),
-    of_decisions("threads", threads, 1),
-    of_decisions("reuse", reuse, 3),
-    of_decisions("poses", poses, 20),
+    of_decisions("threads", threads, 2),
+    of_decisions("reuse", reuse, 1),
+    of_decisions("poses", poses, 50),
 ];
 
 /// The target of this name.

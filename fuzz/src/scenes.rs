@@ -141,7 +141,7 @@ fn transform(source: &mut Source<'_>) -> Transform {
 }
 
 /// Pixels times triangles, above which a picture has one sample a pixel.
-const MOST_WORK: usize = 4_000_000;
+const MOST_WORK: usize = 1_000_000;
 
 /// From where these instances are seen in a picture of this size.
 pub(crate) fn view(source: &mut Source<'_>, instances: &[Instance<'_>], size: [u32; 2]) -> View {
