@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::shade::ATTRIBUTES;
-use super::vertex::{ClipVertex, GUARD, MIN_W, ScreenVertices, VertexSetup};
+use super::vertex::{ClipVertex, GUARD, MIN_W, ScreenVertices, TOO_FAR, VertexSetup};
 
 /// Signed distance to each plane in clip space; inside is not negative.
 fn distances(setup: &VertexSetup, [x, y, z, w]: [f32; 4]) -> [f32; 6] {
@@ -101,7 +101,7 @@ impl Part {
                 self.triangles.push(corners);
                 continue;
             }
-            let finite = |v: &ClipVertex| v.position.iter().all(|x| x.abs() < 1e30);
+            let finite = |v: &ClipVertex| v.position.iter().all(|x| x.abs() < TOO_FAR);
             if !vertices.iter().all(finite) {
                 continue;
             }

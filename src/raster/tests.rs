@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::vertex::{FAR_W, MIN_W, TOO_FAR};
 use super::*;
 use crate::camera::Camera;
 use crate::image::Image;
@@ -179,6 +180,43 @@ fn both_ways_to_fetch_find_the_same_texels() {
             }
         }
     }
+}
+
+#[test]
+fn matrices_of_any_size_give_the_same_bits() {
+    let model = soup(9, 120, Some(checks(16, 8, false)));
+    let pose = model.pose_blend(Blend::frame(0));
+    let look = Look { cull: Cull::None, ..Look::default() };
+    let instances = [Instance::new(&model, &pose).look(look)];
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let plain = View::new(camera.near(Some(1.0))).matrix(&instances, 60, 40);
+    let mut identity = [0.0; 16];
+    (0..4).for_each(|i| identity[5 * i] = 1.0);
+    // Coordinates of the soup are about 60: some corners lie on either side of each edge.
+    let edges = [MIN_W, FAR_W, TOO_FAR, 1e36, f32::MAX].map(|edge| edge / 60.0);
+    let scales: Vec<f32> = [1.0, 1e16].into_iter().chain(edges).chain([f32::INFINITY]).collect();
+    let mut drawn = 0;
+    for (sides, depth) in scales.iter().flat_map(|a| scales.iter().map(move |b| (*a, *b))) {
+        for &w in &scales {
+            let rows = [sides, sides, depth, w];
+            let matrix: [f32; 16] = std::array::from_fn(|i| plain[i] * rows[i % 4]);
+            let view = View::from_matrices(identity, matrix);
+            let picture = |level: SimdLevel| {
+                let mut renderer = Renderer::new().with_simd(level).unwrap();
+                let mut frame = Framebuffer::new(60, 40).unwrap().with_depth();
+                renderer.draw(&view, &instances, &mut frame).unwrap();
+                let depth = frame.depth_rows().unwrap().flatten().map(|z| z.to_bits());
+                let depth: Vec<u32> = depth.collect();
+                (frame.rows().flatten().copied().collect::<Vec<u32>>(), depth)
+            };
+            let expected = picture(SimdLevel::Scalar);
+            drawn += usize::from(expected.0.iter().any(|&pixel| pixel != 0));
+            for level in SimdLevel::available() {
+                assert!(picture(level) == expected, "{level}, rows times {rows:?}");
+            }
+        }
+    }
+    assert!(drawn > 30, "{drawn} pictures show something");
 }
 
 #[test]

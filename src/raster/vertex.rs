@@ -87,6 +87,15 @@ pub(crate) struct ClipVertex {
 /// Smallest w that is projected; nearer vertices are behind any near plane in use.
 pub(crate) const MIN_W: f32 = 1e-9;
 
+/// Clip coordinates from here on may become infinite in distances to planes, or are so already: a
+/// triangle that has some is left out. The sides of the guard band are at most 32768 w from the
+/// middle, so distances stay below 6.6e37 and their differences below 1.4e38.
+pub(crate) const TOO_FAR: f32 = 1e33;
+
+/// Vertices whose w is below can be projected without a look at x, y and z: inside the guard band
+/// those are below 32768 w, which is below [`TOO_FAR`]. The clip stage looks at the others.
+pub(crate) const FAR_W: f32 = 1e28;
+
 impl VertexSetup {
     /// The vertex in clip space with its attributes.
     pub(crate) fn clip_vertex(
@@ -123,7 +132,7 @@ impl VertexSetup {
     pub(crate) fn is_inside(&self, position: [f32; 4]) -> bool {
         let [x, y, z, w] = position;
         let [gx, gy] = self.half.map(|half| GUARD / half);
-        w > MIN_W && z.abs() <= w && x.abs() <= gx * w && y.abs() <= gy * w
+        w > MIN_W && w < FAR_W && z.abs() <= w && x.abs() <= gx * w && y.abs() <= gy * w
     }
 
     /// Divides by w and goes to the screen. w is above [`MIN_W`].

@@ -21,7 +21,7 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::shade::ATTRIBUTES;
-use super::super::vertex::{Extent, GUARD, MIN_W, Source, VertexSetup, transform};
+use super::super::vertex::{Extent, FAR_W, GUARD, MIN_W, Source, VertexSetup, transform};
 use crate::pose::PosedSurface;
 
 #[inline(always)]
@@ -86,6 +86,7 @@ fn eight<S: Simd>(
     let (cz, w) = (row(p, &rows[2]), row(p, &rows[3]));
     let (gx, gy) = (GUARD / setup.half[0], GUARD / setup.half[1]);
     let inside = w.simd_gt(MIN_W)
+        & w.simd_lt(FAR_W)
         & cz.abs().simd_le(w)
         & cx.abs().simd_le(w * gx)
         & cy.abs().simd_le(w * gy);

@@ -1,0 +1,4 @@
+//! `archive` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(archive);

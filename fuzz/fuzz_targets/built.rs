@@ -1,0 +1,4 @@
+//! `built` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(built);

@@ -1,0 +1,4 @@
+//! `draw` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(draw);

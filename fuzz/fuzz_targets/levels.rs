@@ -1,0 +1,4 @@
+//! `levels` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(levels);

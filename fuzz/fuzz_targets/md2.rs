@@ -1,0 +1,4 @@
+//! `md2` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(md2);

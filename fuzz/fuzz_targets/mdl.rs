@@ -1,0 +1,4 @@
+//! `mdl` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(mdl);

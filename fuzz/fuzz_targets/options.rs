@@ -1,0 +1,4 @@
+//! `options` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(options);

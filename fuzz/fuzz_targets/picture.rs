@@ -1,0 +1,4 @@
+//! `picture` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(picture);

@@ -1,0 +1,4 @@
+//! `poses` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(poses);

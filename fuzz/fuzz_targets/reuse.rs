@@ -1,0 +1,4 @@
+//! `reuse` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(reuse);

@@ -1,0 +1,4 @@
+//! `skin` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(skin);

@@ -1,0 +1,4 @@
+//! `threads` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(threads);

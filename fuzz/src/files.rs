@@ -1,0 +1,96 @@
+//! What lies beside a model: `.skin` files and archives.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use polyset::scene::{Anims, Opened, Skin};
+use polyset::{Location, Scene, models_in};
+use tempfile::TempDir;
+
+/// Mebibytes for the textures of a model: with twice that and the memory of a decoder it stays within
+/// the limit for every input.
+const TEXTURE_MEMORY: u32 = 8;
+
+/// A folder that costs no disk.
+pub(crate) fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+    folder.expect("room for small files")
+}
+
+/// A picture of 2 x 2 pixels.
+const TGA: [u8; 30] =
+    [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+
+/// A model of several surfaces with names, and the file that says what they wear.
+struct Wardrobe {
+    scene: Scene,
+    opened: Opened,
+    skin: PathBuf,
+    _folder: TempDir,
+}
+
+impl Wardrobe {
+    fn new() -> Self {
+        let folder = folder();
+        let skin = folder.path().join("head_test.skin");
+        fs::write(folder.path().join("default.tga"), TGA).expect("room for small files");
+        let mut scene = Scene::new(folder.path().join("head.md3"));
+        let opened = scene.open_bytes(crate::seeds::md3(), Anims::AsAsked).expect("well-formed");
+        scene.source.skins = vec![Skin::File(skin.clone().into())];
+        scene.source.max_memory = Some(TEXTURE_MEMORY);
+        Self { scene, opened, skin, _folder: folder }
+    }
+}
+
+/// A `.skin` file, put on a model with a picture in its folder.
+pub fn skin(data: &[u8]) {
+    thread_local! {
+        static WARDROBE: RefCell<Wardrobe> = RefCell::new(Wardrobe::new());
+    }
+    WARDROBE.with(|wardrobe| {
+        let Wardrobe { scene, opened, skin, .. } = &mut *wardrobe.borrow_mut();
+        fs::write(&*skin, data).expect("room for small files");
+        match opened.dress(scene) {
+            Ok(()) => assert!(opened.textures.skin_file.is_some()),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        let _ = opened.offered_textures(scene);
+    });
+}
+
+/// An archive of each name: its models are listed, and the first ones opened.
+pub fn archive(data: &[u8]) {
+    thread_local! {
+        static FOLDER: TempDir = folder();
+    }
+    FOLDER.with(|folder| {
+        for name in ["pak0.pak", "pak0.pk3"] {
+            let path = folder.path().join(name);
+            fs::write(&path, data).expect("room for small files");
+            read_archive(&path);
+            fs::remove_file(&path).expect("it was just written");
+        }
+    });
+}
+
+fn read_archive(path: &Path) {
+    let models = match models_in(path.to_path_buf()) {
+        Ok(models) => models,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let guesses = ["progs/ogre.mdl", "../../etc/passwd", ""];
+    let guesses = guesses.map(|name| Location::in_archive(path, name));
+    for location in models.iter().take(3).chain(&guesses) {
+        assert_eq!(location.path(), path, "a member of another archive");
+        let member = location.member().expect("a member");
+        assert!(guesses.contains(location) || !member.split('/').any(|part| part == ".."));
+        let mut scene = Scene::new(location.to_os_string());
+        scene.source.max_memory = Some(TEXTURE_MEMORY);
+        match scene.open() {
+            Ok(opened) => assert!(opened.size as usize <= 64 << 20),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
