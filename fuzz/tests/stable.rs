@@ -26,7 +26,7 @@ const METER: Memory = Memory {
 };
 
 /// Inputs of the slowest target: all together take about a minute on two cores.
-const RUNS: usize = 500;
+const RUNS: usize = 1000;
 /// Inputs made of noise are up to so long.
 const LONGEST_NOISE: usize = 1200;
 
