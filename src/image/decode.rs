@@ -169,7 +169,7 @@ impl Encoded<'_> {
             return Err(ImageError::decode(format, format!("{width} x {height} pixels")));
         }
         let (file_size, budget) = (self.bytes.len(), self.budget);
-        let pixels = u64::from(width) * u64::from(height) * 4;
+        let pixels = (u64::from(width) * u64::from(height)).saturating_mul(4);
         let proportionate = (file_size as u64).saturating_mul(1024).saturating_add(64 << 20);
         let needed = pixels.saturating_add(scratch);
         if width > MAX_SIDE || height > MAX_SIDE || pixels > proportionate || needed > budget {
@@ -214,6 +214,14 @@ mod tests {
 
     const COLORS: [[u8; 4]; 4] =
         [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [8, 16, 24, 255]];
+
+    #[test]
+    fn sizes_whose_bytes_no_integer_holds_are_refused() {
+        let file = Encoded { bytes: &[0; 200], budget: u64::MAX };
+        for [width, height] in [[u32::MAX; 2], [u32::MAX - 3, 0x8000_0001], [1 << 31; 2]] {
+            assert!(file.reserve("DDS", width, height, u64::MAX).is_err(), "{width} x {height}");
+        }
+    }
 
     /// A 2 x 2 TGA of type 2.
     fn tga() -> Vec<u8> {
