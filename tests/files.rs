@@ -189,10 +189,7 @@ fn archives_list_their_models() {
         ),
         ("render pak0.pak:x.pcx o.png", &["'pak0.pak:x.pcx'", "polyset reads .mdl"]),
         ("render pak1.pak:a.mdl o.png", &["cannot read 'pak1.pak:a.mdl': No such file"]),
-        (
-            "render pak0.pak:progs/a.mdl pak0.pak",
-            &["the picture would overwrite 'pak0.pak', which was read"],
-        ),
+        ("render pak0.pak:progs/a.mdl pak0.pak", &["pak0.pak', which was read"]),
         ("render pak0.pak:progs/a.mdl o.png --mod x", &["--mod needs --game"]),
     ] {
         let said = place.run(arguments);
@@ -401,4 +398,93 @@ fn a_search_costs_its_folder_once() {
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert!(said.stderr.contains("1992 more"), "{}", said.stderr);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_game_is_searched_as_far_as_is_said() {
+    let place = Place::new(&[("out/bolt.md3", "bolt.md3")]);
+    place.pk3("q3/baseq3/pak0.pk3", &[("models/bolt/bolt_paint.png", "bolt_paint.png")]);
+    for (search, is_found) in [("game", true), ("folder", false), ("none", false)] {
+        let info = place.info(&format!("out/bolt.md3 --game q3 --texture-search {search}"));
+        assert_eq!(info["textures"][0]["found"].is_string(), is_found, "{search}");
+    }
+    // Unpacked archives keep their place among archives, before or behind the loose files.
+    place.write("q3/baseq3/pak1.pk3dir/models/bolt/bolt_paint.png", &sample("bolt.tga"));
+    place.write("q3/baseq3/models/bolt/bolt_paint.png", &sample("bolt.tga"));
+    for (option, winner) in [("", "q3/baseq3/pak1.pk3dir"), ("--loose-first", "q3/baseq3")] {
+        let info = place.info(&format!("out/bolt.md3 --game q3 {option}"));
+        let expected = place.shown(&format!("{winner}/models/bolt/bolt_paint.png"));
+        assert_eq!(info["textures"][0]["found"], expected);
+    }
+    // A name of the game has the engine's order, wherever its model lies.
+    place.write("id1/progs/bolt.md3", &sample("bolt.md3"));
+    place.write("id1/models/bolt/bolt_paint.png", &sample("bolt.tga"));
+    place.pak("id1/pak0.pak", &[("models/bolt/bolt_paint.png", "bolt_paint.png")]);
+    let info = place.info("progs/bolt.md3 --game id1");
+    let expected = place.shown("id1/pak0.pak:models/bolt/bolt_paint.png");
+    assert_eq!(info["textures"][0]["found"], expected);
+}
+
+#[test]
+fn nothing_is_replaced_by_something_else_unless_forced() {
+    let place = Place::new(&[
+        ("bolt.mdl", "bolt.mdl"),
+        ("other.md2", "bolt.md2"),
+        ("m.md3", "bolt.md3"),
+        ("bolt_paint.png", "bolt_paint.png"),
+    ]);
+    place.write("x.pk3dir/s.png", &sample("bolt_paint.png"));
+    for (arguments, piece) in [
+        ("thumb bolt.mdl other.md2", "'other.md2' exists and is no PNG picture"),
+        ("render bolt.mdl --depth-output other.md2", "'other.md2' exists and is no depth"),
+        ("render bolt.mdl o.png --depth-output ./o.png", "are the same file"),
+        ("render m.md3 bolt_paint.png --max-memory 1 --quiet", "which was read"),
+        ("render bolt.mdl x.pk3dir/s.png --skin x.pk3dir:s.png", "which was read"),
+        ("render bolt.mdl o.lmp", "polyset writes PNG"),
+    ] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, 2, "{arguments}");
+        assert!(said.stderr.contains(piece), "{arguments}: {}", said.stderr);
+    }
+    assert_eq!(fs::read(place.root.join("other.md2")).unwrap(), sample("bolt.md2"));
+    for _ in 0..2 {
+        assert_eq!(place.run("render bolt.mdl --depth-output z -s 16").code, 0);
+    }
+    assert_eq!(place.run("thumb bolt.mdl other.md2 --force").code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_game_stops_nobody() {
+    let place = Place::new(&[("game/models/bolt.mdl", "bolt.mdl")]);
+    let pipe = place.root.join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for name in ["game/zz.pk3", "game/pak0.pak"] {
+        std::os::unix::fs::symlink(&pipe, place.root.join(name)).unwrap();
+    }
+    let said = place.run("render game/models/bolt.mdl --hash");
+    assert_eq!(said.code, 0);
+    assert!(said.stderr.contains("is left out: it is no archive"), "{}", said.stderr);
+}
+
+#[test]
+fn what_archives_leave_out_is_said_when_they_are_listed() {
+    let place = Place::new(&[]);
+    place.pak("a.pak", &[("../up.md3", "bolt.md3"), ("ok.md3", "bolt.md3")]);
+    let said = place.run("info a.pak");
+    assert_eq!(said.stdout, "a.pak: 1 model\n  a.pak:ok.md3\n");
+    assert!(said.stderr.contains("'../up.md3' is left out"), "{}", said.stderr);
+    assert_eq!(place.info("a.pak")["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn frames_in_the_folder_of_a_model_do_not_change_its_picture() {
+    let place = Place::new(&[("bolt.md3", "bolt.md3"), ("photo.png", "bolt_paint.png")]);
+    let draw = |output: &str| place.run(&format!("render bolt.md3 {output} --hash -s 32")).stdout;
+    let first = draw("");
+    for number in 0..20 {
+        assert_eq!(draw(&format!("frame{number}.png")), first, "{number}");
+    }
+    assert_eq!(place.run("thumb bolt.md3 thumb.jpg").code, 0);
+    assert_eq!(draw(""), first);
 }

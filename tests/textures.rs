@@ -107,7 +107,7 @@ fn skins_can_be_chosen() {
     let found = textures(&spider, &[("skin", OsStr::new("1"))]);
     assert_eq!(found[0].0, "bloodspider2.png");
     let scene = Scene::new(&spider);
-    assert_eq!(scene.open().unwrap().offered_textures(&scene).len(), 4);
+    assert_eq!(scene.open().unwrap().offered_textures(&scene).count(), 4);
 }
 
 #[test]

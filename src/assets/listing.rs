@@ -1,5 +1,7 @@
 //! What skins there are to choose from.
 
+use std::rc::Rc;
+
 use super::search::EXTENSIONS;
 use super::{AssetOptions, Origin, TextureEntry};
 use crate::files::Files;
@@ -7,15 +9,16 @@ use crate::location::Location;
 use crate::model::{Format, Model, SkinSource};
 
 /// Says for every skin that the model offers where its picture is, without opening it: one entry per
-/// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL.
-pub(crate) fn list_skins(
-    model: &Model,
+/// skin of an MD2, per texture name of an MD3's or MD5's surfaces, per embedded skin of an MDL. Looks for
+/// each when it is asked for.
+pub(crate) fn list_skins<'a>(
+    model: &'a Model,
     files: &Files,
     file: Option<&Location>,
     options: &AssetOptions,
-) -> Vec<TextureEntry> {
-    let search = options.search(model.format, files, file);
-    let locate = |surface: usize, name: &str, wanted: &str| {
+) -> impl Iterator<Item = TextureEntry> + use<'a> {
+    let search = Rc::new(options.search(model.format, files, file));
+    let locate = move |surface: usize, name: &str, wanted: &str| {
         let outcome = search.find(&[wanted], name, &mut |_| Some(()));
         let entry = TextureEntry {
             surface,
@@ -29,19 +32,22 @@ pub(crate) fn list_skins(
             None => entry,
         }
     };
-    let skins = model.skins.iter().map(|skin| match skin.source {
+    let locate_skin = locate.clone();
+    let skins = model.skins.iter().map(move |skin| match skin.source {
         SkinSource::Embedded { .. } => TextureEntry {
             name: skin.name.clone(),
             origin: Some(Origin::Embedded),
             ..TextureEntry::default()
         },
-        SkinSource::File => locate(0, "", &skin.name),
+        SkinSource::File => locate_skin(0, "", &skin.name),
     });
-    let surfaces = model.surfaces.iter().enumerate().flat_map(|(number, surface)| {
+    let names = model.surfaces.iter().enumerate().flat_map(|(number, surface)| {
         let names = if model.format == Format::Md2 { &[][..] } else { &surface.shaders[..] };
-        names.iter().map(move |shader| locate(number, &surface.name, shader))
+        names.iter().map(move |shader| (number, surface, shader))
     });
-    skins.chain(surfaces).collect()
+    let surfaces =
+        names.map(move |(number, surface, shader)| locate(number, &surface.name, shader));
+    skins.chain(surfaces)
 }
 
 /// How many skins `--skin N` can choose from: at least 1.

@@ -30,6 +30,8 @@ pub(crate) struct AssetOptions {
     pub(crate) texture_roots: Vec<Location>,
     /// The game that names are looked up in.
     pub(crate) game: Option<Arc<Game>>,
+    /// Whether the model was found by its name in the game, rather than as a file on disk.
+    pub(crate) is_game_name: bool,
     /// How far around the model textures are looked for.
     pub(crate) texture_search: TextureSearch,
     /// The skin of all surfaces.
@@ -49,6 +51,7 @@ impl Default for AssetOptions {
         Self {
             texture_roots: Vec::new(),
             game: None,
+            is_game_name: false,
             texture_search: TextureSearch::default(),
             skin: SkinChoice::default(),
             surface_files: Vec::new(),
@@ -67,7 +70,11 @@ impl AssetOptions {
         let places = Places {
             // Those that cannot be looked into were told when the options were made.
             roots: self.texture_roots.iter().filter_map(|root| files.root(root).ok()).collect(),
-            game: self.game.as_ref().filter(|_| !is_in_game).map(|game| game.tree(false)),
+            game: self
+                .game
+                .as_ref()
+                .filter(|_| !is_in_game && self.texture_search == TextureSearch::Game)
+                .map(|game| game.tree(false)),
             home,
             is_silent: self.texture_search == TextureSearch::None,
         };
@@ -77,7 +84,7 @@ impl AssetOptions {
 
     /// The place of a file in its game.
     pub(crate) fn home(&self, files: &Files, file: &Location) -> Home {
-        Home::of(files, file, self.game.as_deref(), self.texture_search)
+        Home::of(files, file, self.game.as_deref(), self.is_game_name, self.texture_search)
     }
 }
 

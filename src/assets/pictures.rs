@@ -67,12 +67,27 @@ impl Pictures {
     fn open_texture(&mut self, file: &Location) -> Result<Option<Image>, OpenError> {
         let bytes = self.files.read(file, Limit::picture(self.left))?;
         if is_drawn_by_polyset(&bytes) {
+            self.files.forget(file);
+            self.charge(&bytes);
             self.warnings.push(format!(
                 "'{file}' is a picture that polyset drew: not taken for a texture (--skin takes it)"
             ));
             return Ok(None);
         }
-        self.decode(file, &bytes).map(Some)
+        let image = self.decode(file, &bytes).map(Some);
+        if image.is_err() {
+            self.charge(&bytes);
+            // A file that a caller has made for the output is nothing yet.
+            if bytes.is_empty() {
+                self.files.forget(file);
+            }
+        }
+        image
+    }
+
+    /// A file that was read in vain counts too: reading many of them takes time.
+    fn charge(&mut self, bytes: &[u8]) {
+        self.left = self.left.saturating_sub(bytes.len() as u64);
     }
 
     fn decode(&mut self, file: &Location, bytes: &[u8]) -> Result<Image, OpenError> {

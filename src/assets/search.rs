@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use super::is_model_name;
 use super::skin_file::base_name;
-use crate::files::{Dir, Files, Home, Limit, Tree, child, parts};
-use crate::image::{PIXEL_MEMORY, is_drawn_by_polyset};
+use crate::files::{Dir, Files, Home, Tree, child, parts};
+use crate::image::is_drawn_by_polyset;
 use crate::location::Location;
 use crate::model::Format;
 
@@ -30,8 +30,8 @@ const OTHER_MAPS: [&str; 21] = [
     "masks", "n", "nm", "normal", "normals", "s", "sc", "spec", "specular",
 ];
 
-/// Pictures beside a model that are looked into for the only one that may be its texture.
-const MAX_CANDIDATES: usize = 16;
+/// Bytes at the beginning of a picture that say who made it.
+const HEAD: u64 = 4096;
 
 /// How a texture was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,7 +242,8 @@ impl Search {
                 .rev()
                 .map(|level| (&home.tree, home.folder[..level].to_vec()))
         });
-        above.chain(self.places.game.iter().map(|game| (game, Vec::new())))
+        let game = self.places.game.iter().filter(|_| !self.places.is_silent);
+        above.chain(game.map(|game| (game, Vec::new())))
     }
 
     /// The places of a name: the roots, the folders above the model, and the file alone beside it.
@@ -351,9 +352,7 @@ impl Search {
         };
         let names = self.names_beside().into_iter();
         let mut pictures: Vec<_> = names.filter_map(|name| Some((rank(&name)?, name))).collect();
-        if (2..=MAX_CANDIDATES).contains(&pictures.len()) {
-            pictures.retain(|(_, name)| !self.is_drawn(name));
-        }
+        pictures.retain(|(_, name)| !self.is_drawn(name));
         pictures.sort_unstable();
         pictures.dedup_by(|next, kept| next.0.0 == kept.0.0);
         match &mut pictures[..] {
@@ -362,13 +361,10 @@ impl Search {
         }
     }
 
-    /// Whether polyset drew a picture beside the model.
+    /// Whether polyset drew a picture beside the model, whatever it is called.
     fn is_drawn(&self, name: &str) -> bool {
-        let bytes = self
-            .beside(name)
-            .filter(|_| name.ends_with(".png"))
-            .and_then(|file| self.files.read(&file, Limit::picture(PIXEL_MEMORY)).ok());
-        bytes.is_some_and(|bytes| is_drawn_by_polyset(&bytes))
+        let file = self.beside(name);
+        file.is_some_and(|file| is_drawn_by_polyset(&self.files.head(&file, HEAD)))
     }
 
     /// One place: `stem` with every extension, the named one first.

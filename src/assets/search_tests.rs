@@ -27,7 +27,7 @@ fn search(format: Format, path: &Path, roots: &[&Path]) -> Search {
     let file = Location::on_disk(path);
     let places = Places {
         roots: roots.collect(),
-        home: Some(Home::of(&files, &file, None, TextureSearch::Game)),
+        home: Some(Home::of(&files, &file, None, false, TextureSearch::Game)),
         ..Places::default()
     };
     Search::new(&files, format, &file.file_stem().to_string_lossy(), places)
@@ -208,7 +208,7 @@ fn a_search_can_be_kept_to_the_folder_or_to_what_is_said() {
     ] {
         let places = Places {
             roots: vec![files.root(&Location::on_disk(root.join("given"))).unwrap()],
-            home: Some(Home::of(&files, &file, None, scope)),
+            home: Some(Home::of(&files, &file, None, false, scope)),
             is_silent: scope == TextureSearch::None,
             ..Places::default()
         };

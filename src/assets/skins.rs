@@ -9,7 +9,7 @@ use super::search::{Origin, Search};
 use super::skin_file::SkinFile;
 use super::{AssetOptions, SkinChoice, TextureEntry, TextureReport};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Limit};
+use crate::files::{Files, Limit, TextureSearch};
 use crate::image::{Image, Palette};
 use crate::location::Location;
 use crate::model::{Format, Model};
@@ -143,7 +143,8 @@ impl<'a> SkinFinder<'a> {
     fn choose(&mut self, model: &Model, options: &AssetOptions) -> Result<Choice, OpenError> {
         match &options.skin {
             SkinChoice::Default => {
-                let file = self.named_skin_file("default");
+                let is_searched = options.texture_search != TextureSearch::None;
+                let file = is_searched.then(|| self.named_skin_file("default")).flatten();
                 let chosen = file.map_or(Ok(Choice::Number(0)), |file| self.skin_file(file));
                 // Nobody asked for this file.
                 Ok(chosen.unwrap_or_else(|error| {
@@ -391,6 +392,7 @@ mod tests {
         assert_eq!(error.to_string(), "there is no skin 2: the model has 2, counted from 0");
         let (files, path) = (Files::default(), Location::on_disk(path));
         let listed = list_skins(&model, &files, Some(&path), &AssetOptions::default());
+        let listed: Vec<_> = listed.collect();
         let found = listed.iter().map(|e| (e.surface, e.wanted[0].as_str(), e.found.is_some()));
         let expected = [(0, "a", true), (0, "b", true), (1, "c", true)];
         assert_eq!(found.collect::<Vec<_>>(), expected);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::arguments::{self, Given};
 use super::console;
 use super::output;
-use super::render::refuse_what_was_read;
+use super::render::{refuse_no_picture, refuse_what_was_read};
 
 const EXPECTED: &str = "EXPECTED";
 const ACTUAL: &str = "ACTUAL";
@@ -177,6 +177,7 @@ fn compare_files(
     if let Some(path) = diff {
         let read = [expected, actual].map(|file| file.path().to_path_buf());
         refuse_what_was_read("the difference picture", path, &read)?;
+        refuse_no_picture(path)?;
         Comparison::picture(&images[0], &images[1]).save_png(path)?;
     }
     let verdict = match (comparison.is_equal(), tolerance.allows(&comparison)) {

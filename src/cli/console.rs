@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Warnings about one file that are printed in full; `polyset info` prints all of them.
 const SHOWN_WARNINGS: usize = 8;
 
+/// Characters of a warning that are printed: names in files may be endless.
+const LONGEST: usize = 800;
+
 /// Whether warnings are left out.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
@@ -63,7 +66,10 @@ pub(crate) fn error(error: &anyhow::Error) {
 /// A defect that did not stop the work.
 pub(crate) fn warning(message: impl std::fmt::Display) {
     if !QUIET.load(Ordering::Relaxed) {
-        line(&format!("warning: {message}"));
+        let message = message.to_string();
+        let end = message.char_indices().nth(LONGEST).map(|(end, _)| end);
+        let (shown, more) = end.map_or((&*message, ""), |end| (&message[..end], "…"));
+        line(&format!("warning: {shown}{more}"));
     }
 }
 

@@ -7,6 +7,7 @@ use polyset::scene::{Anims, Opened, Skin};
 use polyset::{Blend, Model, Place, Scene, TextureEntry, Warning};
 
 use super::arguments::{self, Given, INPUT};
+use super::console;
 use super::info_json::{
     AnimInfo, Bounds, ClipInfo, Counts, Info, JointInfo, ModelList, SkinInfo, SurfaceInfo, TagInfo,
     VERSION, WarningInfo, texts,
@@ -41,8 +42,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
                 (None, Some(game)) => game.display().to_string(),
                 _ => scene.source.input.name(),
             };
-            let models: Vec<String> = models.iter().map(ToString::to_string).collect();
-            let list = ModelList { polyset_info: VERSION, place, models };
+            for warning in &models.warnings {
+                console::warning(warning);
+            }
+            let list = ModelList {
+                polyset_info: VERSION,
+                place,
+                models: texts(&models.files),
+                warnings: models.warnings,
+            };
             if is_json { json(&list)? } else { info_text::list(&list) }
         }
         (None, true) => json(&gather(&scene)?)?,
@@ -60,7 +68,6 @@ fn json(value: &impl serde::Serialize) -> Result<String> {
 fn gather(scene: &Scene) -> Result<Info> {
     let opened = scene.open_with(Anims::All)?;
     let file = &opened.name();
-    let offered = opened.offered_textures(scene);
     let Opened { model, anims, textures, size, .. } = &opened;
     let mut warnings: Vec<WarningInfo> = model
         .warnings()
@@ -86,7 +93,7 @@ fn gather(scene: &Scene) -> Result<Info> {
         counts: counts(model),
         bounds: bounds(model),
         surfaces: surfaces(model),
-        skins: skins(model, &offered),
+        skins: skins(model, opened.offered_textures(scene)),
         clips: clips(model),
         frames: (0..model.frame_count()).map(|frame| model.frame_name(frame).to_owned()).collect(),
         tags: tags(model),
@@ -135,8 +142,8 @@ fn surfaces(model: &Model) -> Vec<SurfaceInfo> {
 }
 
 /// `offered` begins with one entry per skin.
-fn skins(model: &Model, offered: &[TextureEntry]) -> Vec<SkinInfo> {
-    let info = |((number, skin), entry): ((usize, &polyset::Skin), &TextureEntry)| SkinInfo {
+fn skins(model: &Model, offered: impl Iterator<Item = TextureEntry>) -> Vec<SkinInfo> {
+    let info = |((number, skin), entry): ((usize, &polyset::Skin), TextureEntry)| SkinInfo {
         name: Some(skin.name().to_owned()).filter(|name| !name.is_empty()),
         size: model.skin_image(number, 0.0).map(|image| [image.width(), image.height()]),
         pictures: model.skin_picture_count(number),

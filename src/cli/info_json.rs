@@ -46,6 +46,8 @@ pub(crate) struct ModelList {
     pub(crate) polyset_info: u32,
     pub(crate) place: String,
     pub(crate) models: Vec<String>,
+    /// What is odd about archives.
+    pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

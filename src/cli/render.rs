@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
 use clap::{Arg, ArgMatches, value_parser};
+use polyset::Scene;
 use polyset::scene::options::Command;
-use polyset::scene::{Drawing, Studio};
+use polyset::scene::{Drawing, RendererKind, Studio};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
@@ -44,7 +45,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let start = Instant::now();
     let mut opened = scene.open()?;
     console::warnings_of(&opened);
-    outputs.check(&opened.files(), given.has("force"))?;
+    outputs.check(&opened.files(), &scene, given.has("force"))?;
     stats.push("read", 1, opened.model.triangle_count() as u64, start);
 
     let drawing = studio.draw(&scene, &mut opened)?;
@@ -75,10 +76,39 @@ fn is_no_picture(path: &Path) -> bool {
     is_file && (read.is_err() || !(head.is_empty() || head == PNG))
 }
 
+/// # Errors
+/// If the file is there and no PNG picture.
+pub(crate) fn refuse_no_picture(path: &Path) -> Result<()> {
+    if is_no_picture(path) {
+        bail!(
+            "'{}' exists and is no PNG picture; give another name, or --force to replace it",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// The place that writing to a path writes to, whether there is a file yet or not: links are followed,
+/// and the folder is canonical.
+fn place_of(path: &Path) -> PathBuf {
+    const HOPS: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..HOPS {
+        let Ok(target) = std::fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::canonicalize(folder.unwrap_or(Path::new(".")));
+    match (folder, place.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => place,
+    }
+}
+
 /// Names that promise a picture which a PNG is not.
 fn promises_another_format(path: &Path) -> bool {
-    const OTHERS: [&str; 10] =
-        ["jpg", "jpeg", "gif", "bmp", "tga", "webp", "tif", "tiff", "pcx", "dds"];
+    const OTHERS: [&str; 11] =
+        ["jpg", "jpeg", "gif", "bmp", "tga", "webp", "tif", "tiff", "pcx", "dds", "lmp"];
     let extension = path.extension().unwrap_or_default();
     OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other))
 }
@@ -144,8 +174,7 @@ impl Outputs {
 
     /// # Errors
     /// If something that was read, another output, or a file that is no picture would be lost.
-    fn check(&self, read: &[PathBuf], force: bool) -> Result<()> {
-        let real = |path: &Path| std::fs::canonicalize(path).ok();
+    fn check(&self, read: &[PathBuf], scene: &Scene, force: bool) -> Result<()> {
         let file = |destination: &Option<Destination>| match destination {
             Some(Destination::File(path)) => Some(path.clone()),
             _ => None,
@@ -155,16 +184,25 @@ impl Outputs {
             path.as_ref().map_or(Ok(()), |path| refuse_what_was_read(what, path, read))?;
         }
         if let (Some(picture), Some(depth)) = (&picture, &depth) {
-            let is_same = picture == depth || real(picture).is_some_and(|p| real(depth) == Some(p));
             ensure!(
-                !is_same,
+                place_of(picture) != place_of(depth),
                 "the picture and --depth-output are the same file '{}'",
                 depth.display()
             );
         }
-        if let Some(path) = picture.filter(|path| !force && is_no_picture(path)) {
+        if force {
+            return Ok(());
+        }
+        picture.as_deref().map_or(Ok(()), refuse_no_picture)?;
+        // Depth has no mark; what has another size is something else.
+        let [width, height] = scene.picture_size().map(u64::from);
+        let bytes = if scene.renderer == RendererKind::Classic { 2 } else { 4 };
+        let found = depth.as_deref().and_then(|path| std::fs::metadata(path).ok());
+        let found = found.filter(std::fs::Metadata::is_file).map_or(0, |metadata| metadata.len());
+        if let Some(path) = depth.filter(|_| found != 0 && found != width * height * bytes) {
             bail!(
-                "'{}' exists and is no PNG picture; give another name, or --force to replace it",
+                "'{}' exists and is no depth of a picture of this size; give another name, or --force \
+                 to replace it",
                 path.display()
             );
         }

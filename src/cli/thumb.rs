@@ -8,7 +8,7 @@ use polyset::scene::options::Command;
 
 use super::arguments::{self, Given, INPUT};
 use super::output::{self, Destination};
-use super::render::refuse_what_was_read;
+use super::render::{refuse_no_picture, refuse_what_was_read};
 
 const OUTPUT: &str = "OUTPUT";
 /// Width and height unless said.
@@ -40,6 +40,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let mut opened = scene.open()?;
     if let Destination::File(path) = &output {
         refuse_what_was_read("the thumbnail", path, &opened.files())?;
+        if !given.has("force") {
+            refuse_no_picture(path)?;
+        }
     }
     // Four by four samples at most.
     let samples = 16 * u64::from(side) * u64::from(side);

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use polyset::scene::Input;
 use polyset::scene::options::Command;
+use polyset::scene::{Input, Models};
 use polyset::{InternalResolution, Scene, Shown, ViewOptions};
 
 use super::arguments::{self, Given, INPUT};
@@ -43,7 +43,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         add_inputs(&scene, text, &mut inputs)?;
     }
     if inputs.is_empty() {
-        inputs.extend(scene.game_models()?.into_iter().map(Input::File));
+        add_models(scene.game_models()?, &mut inputs);
         ensure!(!inputs.is_empty(), "the game has no model (.mdl, .md2, .md3, .md5mesh)");
     }
     Ok(polyset::view(inputs, scene, options(given, started)?)?)
@@ -119,15 +119,20 @@ fn shown(words: Option<&str>) -> Result<Shown> {
     Ok(shown)
 }
 
+fn add_models(models: Models, inputs: &mut Vec<Input>) {
+    models.warnings.iter().for_each(console::warning);
+    inputs.extend(models.files.into_iter().map(Input::File));
+}
+
 /// A file, or the models in a folder or an archive.
 fn add_inputs(scene: &Scene, text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
     let mut scene = scene.clone();
     scene.source.input = Input::from(text);
     match scene.models()? {
-        Some(models) if models.is_empty() => {
+        Some(models) if models.files.is_empty() => {
             bail!("no model in '{}' (.mdl, .md2, .md3, .md5mesh)", scene.source.input.name())
         }
-        Some(models) => inputs.extend(models.into_iter().map(Input::File)),
+        Some(models) => add_models(models, inputs),
         None => {
             let is_second = scene.source.input == Input::Stdin && inputs.contains(&Input::Stdin);
             ensure!(!is_second, "the standard input comes once");

@@ -56,6 +56,8 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     members: BTreeMap<String, Member>,
+    /// Entries, those that are left out too.
+    entries: usize,
     left_out: usize,
     warnings: Vec<String>,
 }
@@ -66,6 +68,10 @@ impl Directory {
     /// # Errors
     /// If there are too many.
     pub(super) fn add(&mut self, name: &[u8], data: Data) -> io::Result<()> {
+        self.entries += 1;
+        if self.entries > MAX_MEMBERS {
+            return Err(invalid(format!("it has more than {MAX_MEMBERS} entries")));
+        }
         let name = String::from_utf8_lossy(name).replace('\\', "/");
         if name.is_empty() || name.ends_with('/') {
             return Ok(());
@@ -94,9 +100,6 @@ impl Directory {
             self.leave_out(&name, "the archive has another one of this name before it");
             return Ok(());
         }
-        if self.members.len() == MAX_MEMBERS {
-            return Err(invalid(format!("it has more than {MAX_MEMBERS} members")));
-        }
         self.members.insert(key, Member { name, data });
         Ok(())
     }
@@ -120,6 +123,10 @@ impl Archive {
     /// # Errors
     /// If the file cannot be read or is no archive whose directory makes sense.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
+        // A pipe would never say anything.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(invalid("it is no archive: neither a file nor a folder".into()));
+        }
         let mut file = File::open(path)?;
         let kind = kind(&mut file)?.ok_or_else(|| {
             invalid("it is no archive: neither PAK nor zip (PK3, PK4) by its content".into())
@@ -129,7 +136,7 @@ impl Archive {
             Kind::Pak => pak::read_directory(&mut file, &mut directory)?,
             Kind::Zip => zip::read_directory(file, &mut directory)?,
         }
-        let Directory { members, left_out, mut warnings } = directory;
+        let Directory { members, left_out, mut warnings, .. } = directory;
         if left_out > MAX_WARNINGS {
             warnings.push(format!("{} more members are left out", left_out - MAX_WARNINGS));
         }

@@ -51,10 +51,12 @@ impl Folder {
         self.listing.keys().map(String::as_str)
     }
 
-    /// Whatever is called `name`, a link wherever it leads.
-    pub(super) fn any(&self, name: &str) -> Option<PathBuf> {
-        let items = self.listing.get(&name.to_lowercase())?;
-        items.iter().map(|item| &item.name).min().map(|name| self.path.join(name))
+    /// Whatever is called `name`, links wherever they lead, sorted.
+    pub(super) fn any(&self, name: &str) -> Vec<PathBuf> {
+        let items = self.listing.get(&name.to_lowercase()).into_iter().flatten();
+        let mut paths: Vec<PathBuf> = items.map(|item| self.path.join(&item.name)).collect();
+        paths.sort_unstable();
+        paths
     }
 
     /// What is called `name`; of a link to a folder, what it leads to.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::archive::is_archive;
 use super::folder::Folder;
 use super::{Files, Source, Tree, is_same_path, parts};
 use crate::error::{OpenError, RequestError};
@@ -52,8 +53,28 @@ const NEAR: usize = 3;
 /// The folders of a game, the mod's first: each with its archives and itself in the order of its engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
-    folders: Vec<Vec<Source>>,
+    folders: Vec<Part>,
     loose_first: bool,
+}
+
+/// A folder of a game: its archives in their order, and the files that lie in it.
+#[derive(Clone, Debug)]
+struct Part {
+    archives: Vec<Source>,
+    loose: Source,
+    /// As the engine has it.
+    loose_first: bool,
+}
+
+impl Part {
+    fn sources(&self, loose_first: bool) -> Vec<Source> {
+        let loose = std::iter::once(&self.loose);
+        if self.loose_first || loose_first {
+            loose.chain(&self.archives).cloned().collect()
+        } else {
+            self.archives.iter().chain(loose).cloned().collect()
+        }
+    }
 }
 
 /// A model's place: a folder in a tree.
@@ -92,9 +113,11 @@ impl Game {
             let message = format!("'{}' is no folder; a game is one", folder.display());
             return Err(OpenError::from(RequestError::new(message)).of_option("--game"));
         };
+        // Installers link folders of games from elsewhere.
         let child = |parent: &Path, name: &str| {
-            let folders = files.0.folders.open(parent, &[name.to_owned()]);
-            folders.into_iter().next().map(|folder| folder.path)
+            let here = files.0.folders.open(parent, &[]);
+            let found = here.iter().flat_map(|here| here.any(name)).find(|path| path.is_dir());
+            found.and_then(|path| std::fs::canonicalize(path).ok())
         };
         let base = BASES.iter().find_map(|base| child(folder, base));
         let (install, base) = match base {
@@ -105,36 +128,36 @@ impl Game {
         let mut folders = Vec::new();
         if let Some(name) = modification {
             let name = name.to_string_lossy();
-            let is_name = parts(&name).len() == 1;
-            let found = child(&install, &name).filter(|_| is_name).ok_or_else(|| {
+            let found = match &parts(&name)[..] {
+                [part] if !name.contains("..") => child(&install, part),
+                _ => None,
+            };
+            let found = found.ok_or_else(|| {
                 let message = format!("there is no folder '{name}' in '{}'", install.display());
                 OpenError::from(RequestError::new(message)).of_option("--mod")
             })?;
-            folders.push(sources_of(files, &found, order));
+            folders.push(part_of(files, &found, order));
         }
-        folders.push(sources_of(files, &base, order));
+        folders.push(part_of(files, &base, order));
         Ok(Self { folders, loose_first })
     }
 
     /// What names are looked up in. Folders come before archives if that was said, or if `loose_first`.
     pub(crate) fn tree(&self, loose_first: bool) -> Tree {
-        let mut folders = self.folders.clone();
-        if self.loose_first || loose_first {
-            for sources in &mut folders {
-                sources.sort_by_key(|source| matches!(source, Source::Archive(_)));
-            }
-        }
-        Tree { sources: folders.concat() }
+        let loose_first = self.loose_first || loose_first;
+        let sources = self.folders.iter().flat_map(|part| part.sources(loose_first));
+        Tree { sources: sources.collect() }
     }
 }
 
 impl Home {
-    /// The place of a model, which lies in `game` if one was said. Only with [`TextureSearch::Game`]
-    /// it has a root.
+    /// The place of a model, which lies in `game` if one was said, under a name of the game if
+    /// `is_game_name`. Only with [`TextureSearch::Game`] it has a root.
     pub(crate) fn of(
         files: &Files,
         model: &Location,
         game: Option<&Game>,
+        is_game_name: bool,
         search: TextureSearch,
     ) -> Self {
         let inside = files.inside(model).ok().flatten();
@@ -149,16 +172,22 @@ impl Home {
                 };
                 Self { tree, folder, has_root: search == TextureSearch::Game }
             }
-            None => Self::on_disk(files, &model.as_one_path(), game, search),
+            None => Self::on_disk(files, &model.as_one_path(), game, is_game_name, search),
         }
     }
 
-    fn on_disk(files: &Files, file: &Path, game: Option<&Game>, search: TextureSearch) -> Self {
+    fn on_disk(
+        files: &Files,
+        file: &Path,
+        game: Option<&Game>,
+        is_game_name: bool,
+        search: TextureSearch,
+    ) -> Self {
         let folder = folder_of(file);
         let root = match (search, game) {
             // What its owner edits comes first, as in the ports of the games.
             (TextureSearch::Game, Some(game)) => {
-                let tree = game.tree(true);
+                let tree = game.tree(!is_game_name);
                 let roots = tree.sources.iter().filter_map(|source| match source {
                     Source::Folder(root) if folder.starts_with(root) => Some(root.clone()),
                     _ => None,
@@ -168,8 +197,7 @@ impl Home {
             (TextureSearch::Game, None) => root_of(files, &folder).map(|root| {
                 let order =
                     if name_of(&root) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
-                let mut sources = sources_of(files, &root, order);
-                sources.sort_by_key(|source| matches!(source, Source::Archive(_)));
+                let sources = part_of(files, &root, order).sources(true);
                 (root, Tree { sources })
             }),
             _ => None,
@@ -207,7 +235,7 @@ fn around(files: &Files, own: Tree) -> Tree {
         return own;
     }
     let order = if name_of(&folder) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
-    let others = sources_of(files, &folder, order);
+    let others = part_of(files, &folder, order).sources(false);
     let others = others.into_iter().filter(|other| !is_same_path(other.path(), source.path()));
     Tree { sources: own.sources.iter().cloned().chain(others).collect() }
 }
@@ -216,7 +244,7 @@ fn around(files: &Files, own: Tree) -> Tree {
 /// archives: PAK of Quake and Quake II by number, PK3 of Quake III and PK4 of Doom 3 by name, the later
 /// one first. Doom 3 alone takes loose files before archives. Where kinds are mixed, as ports of the
 /// games do, PK4 comes before PK3 and PK3 before PAK.
-fn sources_of(files: &Files, folder: &Path, order: PakOrder) -> Vec<Source> {
+fn part_of(files: &Files, folder: &Path, order: PakOrder) -> Part {
     let names = names_in(files, folder);
     let with = |extensions: &[&str]| {
         let is_one = |name: &&String| {
@@ -237,14 +265,9 @@ fn sources_of(files: &Files, folder: &Path, order: PakOrder) -> Vec<Source> {
     let archives = doom3.into_iter().chain(quake3).chain(paks);
     // Installers link a game's archives from elsewhere: such a link is a part of the game.
     let here = files.0.folders.open(folder, &[]);
-    let find = |name: String| here.iter().find_map(|here| here.any(&name));
-    let archives = archives.filter_map(find).filter_map(|path| files.part(&path));
-    let loose = Source::Folder(folder.to_path_buf());
-    if is_doom3 {
-        std::iter::once(loose).chain(archives).collect()
-    } else {
-        archives.chain(std::iter::once(loose)).collect()
-    }
+    let find = |name: String| here.iter().flat_map(|here| here.any(&name)).collect::<Vec<_>>();
+    let archives = archives.flat_map(find).filter_map(|path| files.part(&path)).collect();
+    Part { archives, loose: Source::Folder(folder.to_path_buf()), loose_first: is_doom3 }
 }
 
 /// The root of the game that a folder is in: the nearest one above it that is called like one, that
@@ -276,11 +299,14 @@ fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
     nested.map(|(root, _)| root.to_path_buf())
 }
 
+/// Archives by their content too: any file may be called like one.
 fn holds_archives(files: &Files, folder: &Path) -> bool {
-    let is_archive = |name: &String| {
-        matches!(name.rsplit_once('.'), Some((_, "pak" | "pk3" | "pk4" | "pk3dir" | "pk4dir")))
-    };
-    names_in(files, folder).iter().any(is_archive)
+    let is_called = |name: &str| matches!(name.rsplit_once('.'), Some((_, "pak" | "pk3" | "pk4")));
+    let here = files.0.folders.open(folder, &[]);
+    here.iter().any(|here| {
+        let named = here.names().filter(|name| is_called(name));
+        named.flat_map(|name| here.any(name)).any(|path| is_archive(&path))
+    })
 }
 
 /// Lower-case names of all that is in a folder on disk, sorted.

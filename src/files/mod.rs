@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +26,7 @@ pub(crate) use game::{Game, Home};
 pub(crate) use limit::Limit;
 
 use crate::error::OpenError;
-use crate::location::Location;
+use crate::location::{Location, is_archive_name};
 use archive::{Archive, Member};
 use folder::{Folder, Folders};
 
@@ -40,6 +40,8 @@ struct Known {
     archives: Mutex<HashMap<PathBuf, Arc<Archive>>>,
     /// Archives of a game that cannot be opened.
     broken: Mutex<BTreeSet<String>>,
+    /// Files on disk that were read.
+    read: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Folders and archives in which a name is looked up, in this order.
@@ -97,18 +99,41 @@ impl Files {
 
     fn try_read(&self, location: &Location, limit: Limit) -> io::Result<Vec<u8>> {
         let Some((tree, name)) = self.inside(location)? else {
-            return read_on_disk(&location.as_one_path(), limit);
+            return self.read_on_disk(location.as_one_path(), limit);
         };
         let mut folder = parts(name);
         let file = folder.pop().unwrap_or_default();
         match self.dir(&tree, &folder).entry(&file) {
-            Some(Entry::File(path)) => read_on_disk(&path, limit),
+            Some(Entry::File(path)) => self.read_on_disk(path, limit),
             Some(Entry::Member(archive, member)) => archive.read(member, limit),
             None if self.dir(&tree, &parts(name)).exists() => {
                 Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder of the archive"))
             }
             None => Err(io::Error::new(io::ErrorKind::NotFound, "the archive has no such member")),
         }
+    }
+
+    fn read_on_disk(&self, path: PathBuf, limit: Limit) -> io::Result<Vec<u8>> {
+        let bytes = read_on_disk(&path, limit);
+        self.0.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        bytes
+    }
+
+    /// The first bytes of a file on disk; nothing of a member of an archive.
+    pub(crate) fn head(&self, location: &Location, bytes: u64) -> Vec<u8> {
+        let mut head = Vec::new();
+        let path = location.as_one_path();
+        if location.member().is_none() && path.is_file() {
+            // What cannot be read has no head.
+            let _ = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut head));
+        }
+        head
+    }
+
+    /// What was read of a file does not count: it is of no use for the model.
+    pub(crate) fn forget(&self, location: &Location) {
+        let mut read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.remove(&location.as_one_path());
     }
 
     /// The tree that a member's location looks into, and the name there; `None` for a file on disk,
@@ -255,11 +280,11 @@ impl Files {
                 // The names as the user wrote them, not the canonical ones.
                 Source::Folder(root) if folder.is_empty() => {
                     let path = if location.member().is_none() { location.path() } else { root };
-                    add_files(path, MAX_DEPTH, is_wanted, &mut found)?;
+                    add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                 }
                 Source::Folder(root) => {
                     for folder in self.0.folders.open(root, &folder) {
-                        add_files(&folder.path, MAX_DEPTH, is_wanted, &mut found)?;
+                        add_files(&folder.path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                     }
                 }
                 Source::Archive(archive) => found.extend(members(archive, &folder, is_wanted)),
@@ -283,7 +308,9 @@ impl Files {
                 Source::Folder(root) => {
                     for folder in self.0.folders.open(root, folder) {
                         // A folder that cannot be read has nothing for anyone.
-                        let _ = add_files(&folder.path, MAX_DEPTH, is_wanted, &mut locations);
+                        let is_loose = |folder: &Path| !is_archive_name(folder.as_os_str());
+                        let path = &folder.path;
+                        let _ = add_files(path, MAX_DEPTH, &is_loose, is_wanted, &mut locations);
                     }
                 }
                 Source::Archive(archive) => locations.extend(members(archive, folder, is_wanted)),
@@ -306,10 +333,11 @@ impl Files {
         found.into_iter().map(|(_, location)| location).collect()
     }
 
-    /// The archives that were opened.
-    pub(crate) fn archives(&self) -> Vec<PathBuf> {
+    /// The files on disk that were read, archives included.
+    pub(crate) fn read_files(&self) -> Vec<PathBuf> {
         let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
-        archives.keys().cloned().collect()
+        let read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        archives.keys().chain(&*read).cloned().collect()
     }
 
     /// A part of a game: one that cannot be used is left out and told by [`Files::warnings`].
@@ -421,6 +449,7 @@ const MAX_DEPTH: usize = 16;
 fn add_files(
     folder: &Path,
     depth: usize,
+    is_entered: &dyn Fn(&Path) -> bool,
     is_wanted: &dyn Fn(&str) -> bool,
     found: &mut Vec<Location>,
 ) -> Result<(), OpenError> {
@@ -428,8 +457,9 @@ fn add_files(
         .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     found.extend(files.into_iter().filter(|file| is_wanted(&name(file))).map(Location::on_disk));
-    for folder in folders.iter().filter(|_| depth > 0) {
-        add_files(folder, depth - 1, is_wanted, found)?;
+    for folder in folders.iter().filter(|folder| depth > 0 && is_entered(folder)) {
+        // One that cannot be read does not hide the others.
+        let _ = add_files(folder, depth - 1, is_entered, is_wanted, found);
     }
     Ok(())
 }
@@ -477,6 +507,8 @@ pub(crate) fn child(folder: &[String], name: &str) -> Vec<String> {
 
 /// A longer name names no file: systems take 4096 bytes at most.
 const MAX_PATH: usize = 4096;
+/// A name with more folders is none of a game.
+const MAX_FOLDERS: usize = 64;
 
 /// The parts of a path as a model names it: `\` is `/`, a drive letter and leading slashes are
 /// dropped, `..` takes back a part of the name itself and never more.
@@ -499,6 +531,9 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
             // The system would not take the name.
             _ if part.contains('\0') => return Vec::new(),
             _ => parts.push(part.to_owned()),
+        }
+        if parts.len() > MAX_FOLDERS {
+            return Vec::new();
         }
     }
     parts

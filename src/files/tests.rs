@@ -345,7 +345,7 @@ fn what_is_missing_of_a_game_is_said() {
 
 #[test]
 fn a_games_root_is_found_by_its_folders_names_and_archives() {
-    let table: [(&str, &[&str], Option<&str>); 16] = [
+    let table: [(&str, &[&str], Option<&str>); 18] = [
         ("game/models/ogre/x.md3", &[], Some("game")),
         ("game/progs/x.mdl", &[], Some("game")),
         ("game/models/players/sarge/x.md3", &[], Some("game")),
@@ -356,6 +356,8 @@ fn a_games_root_is_found_by_its_folders_names_and_archives() {
         ("baseq3/x.md3", &[], Some("baseq3")),
         ("a/b.pk3dir/c/x.md3", &[], Some("a/b.pk3dir")),
         ("a/b/x.md3", &["a/pak0.pk3"], Some("a")),
+        ("a/b/x.md3", &["a/notes.pk3/x"], None),
+        ("a/b/x.md3", &["a/empty.pak"], None),
         ("a/b/c/d/e/x.md3", &["a/pak0.pk3"], None),
         // The nearest counts.
         ("models/quake/mod/progs/x.mdl", &[], Some("models/quake/mod")),
@@ -366,10 +368,11 @@ fn a_games_root_is_found_by_its_folders_names_and_archives() {
     ];
     for (model, others, expected) in table {
         let names = others.iter().chain([&model]);
-        let contents: Vec<(&str, &[u8])> = names.map(|name| (*name, &b""[..])).collect();
+        let content = |name: &str| if name.ends_with("0.pk3") { &b"PK\x05\x06"[..] } else { b"" };
+        let contents: Vec<(&str, &[u8])> = names.map(|name| (*name, content(name))).collect();
         let (_folder, root) = folder(&contents);
         let file = Location::on_disk(root.join(model));
-        let home = Home::of(&Files::default(), &file, None, TextureSearch::Game);
+        let home = Home::of(&Files::default(), &file, None, false, TextureSearch::Game);
         let source = home.tree.sources().iter().find_map(|source| match source {
             Source::Folder(folder) => Some(folder.clone()),
             Source::Archive(_) => None,

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
-pub use open::{AnimFile, Anims, Opened};
+pub use open::{AnimFile, Anims, Models, Opened};
 
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;

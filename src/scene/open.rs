@@ -39,14 +39,19 @@ pub struct Opened {
     pub(super) colormap: Option<Arc<Colormap>>,
     /// Where other files of the model come from.
     around: Around,
-    /// Animations that were given.
-    given_anims: Vec<Location>,
-    /// Palette and colormap, as far as they were given.
-    tables: Vec<Location>,
     /// Skin entry that the model wears, if its picture lies in the file.
     embedded_skin: Option<usize>,
     /// Which picture of an animated skin it is.
     skin_picture: usize,
+}
+
+/// The models of a place.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    /// As other commands take them.
+    pub files: Vec<Location>,
+    /// What is odd about archives, and members that are left out.
+    pub warnings: Vec<String>,
 }
 
 /// An animation beside a mesh.
@@ -157,28 +162,33 @@ impl Scene {
     ///
     /// # Errors
     /// If there is no such game, or a folder or an archive cannot be read.
-    pub fn models(&self) -> Result<Option<Vec<Location>>, OpenError> {
+    pub fn models(&self) -> Result<Option<Models>, OpenError> {
         let around = self.around()?;
         let Some(place) = self.source.input.file() else { return Ok(None) };
         if let Some((tree, name)) = around.in_game(place) {
             let folder = parts(&name);
             let is_file = !around.files.lookup(&tree, &name).is_empty();
             if !is_file && around.files.dir(&tree, &folder).exists() {
-                return Ok(Some(around.files.all_of(&tree, &folder, &is_model_name)));
+                let files = around.files.all_of(&tree, &folder, &is_model_name);
+                return Ok(Some(Models { files, warnings: around.files.warnings() }));
             }
         }
-        let is_place = around.files.what(place) != What::File;
-        is_place.then(|| around.files.all(place, &is_model_name)).transpose()
+        if around.files.what(place) == What::File {
+            return Ok(None);
+        }
+        let files = around.files.all(place, &is_model_name)?;
+        Ok(Some(Models { files, warnings: around.files.warnings() }))
     }
 
     /// The models of the scene's game, each from the archive or folder that wins; none without a game.
     ///
     /// # Errors
     /// If there is no such game.
-    pub fn game_models(&self) -> Result<Vec<Location>, OpenError> {
+    pub fn game_models(&self) -> Result<Models, OpenError> {
         let around = self.around()?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
-        Ok(around.files.all_of(&tree, &[], &is_model_name))
+        let files = around.files.all_of(&tree, &[], &is_model_name);
+        Ok(Models { files, warnings: around.files.warnings() })
     }
 
     /// Whether there is a file that the scene names as its input.
@@ -243,6 +253,7 @@ impl Scene {
             Some((file, shadowed)) => (Some(file), shadowed),
             None => (None, Vec::new()),
         };
+        let is_game_name = file.is_some() && file.as_ref() != self.source.input.file();
         let name = file.clone().unwrap_or(Location::on_disk(STANDARD_INPUT));
         let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
             .map_err(|source| OpenError::Load { file: name, source })?;
@@ -252,7 +263,8 @@ impl Scene {
             add_anim(&mut model, &around.files, anim).map_err(|error| error.of_option("--anim"))?;
         }
         let home = file.as_ref().map(|file| {
-            Home::of(&around.files, file, around.game.as_deref(), self.source.texture_search)
+            let (game, search) = (around.game.as_deref(), self.source.texture_search);
+            Home::of(&around.files, file, game, is_game_name, search)
         });
         let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
         let found = match (&home, anims) {
@@ -278,8 +290,6 @@ impl Scene {
             palette: None,
             colormap: None,
             around,
-            given_anims: given,
-            tables: Vec::new(),
             embedded_skin: None,
             skin_picture: 0,
         };
@@ -290,12 +300,15 @@ impl Scene {
     /// What the scene says of skins, for this model.
     fn asset_options(&self, model: &Model, around: &Around) -> Result<AssetOptions, OpenError> {
         let source = &self.source;
+        let name = source.input.file();
+        let is_game_name = name.is_some_and(|name| around.find(name).0 != *name);
         for root in &source.texture_roots {
             around.files.root(root).map_err(|error| error.of_option("--texture-root"))?;
         }
         let mut options = AssetOptions {
             texture_roots: source.texture_roots.clone(),
             game: around.game.clone(),
+            is_game_name,
             texture_search: source.texture_search,
             time: self.moment.clock.unwrap_or(0.0),
             max_memory: source.max_memory.map_or(PIXEL_MEMORY, |mib| u64::from(mib) << 20),
@@ -352,7 +365,6 @@ impl Opened {
         let files = &self.around.files;
         self.palette = palette.as_ref().map(|file| read_palette(files, file)).transpose()?;
         self.colormap = colormap.as_ref().map(|file| read_colormap(files, file)).transpose()?;
-        self.tables = palette.into_iter().chain(colormap).collect();
         let mut options = scene.asset_options(&self.model, &self.around)?;
         options.palette = self.palette.clone();
         let files = self.around.files.clone();
@@ -390,15 +402,10 @@ impl Opened {
         self.file.as_ref().map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
     }
 
-    /// Every file on disk that was read for the scene and used, archives included.
+    /// Every file on disk that was read for the scene, archives included.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let anims = self.anims.iter().filter(|anim| anim.error.is_none()).map(|anim| &anim.file);
-        let textures = self.textures.textures.iter().filter_map(|entry| entry.found.as_ref());
-        let named = self.file.iter().chain(&self.given_anims).chain(&self.tables);
-        let named = named.chain(&self.textures.skin_file);
-        let used = named.chain(anims).chain(textures).map(|file| file.path().to_path_buf());
-        used.chain(self.around.files.archives()).collect()
+        self.around.files.read_files()
     }
 
     /// Whether the model wears a skin that lies in its file.
@@ -425,10 +432,9 @@ impl Opened {
         }
     }
 
-    /// Where the picture of every skin that the model offers would come from, without opening it: see
+    /// Where the picture of every skin that the model offers would come from, without opening it, looked for as it is asked for: see
     /// [`TextureEntry`]; one entry per skin of the model, then per texture name of its surfaces.
-    #[must_use]
-    pub fn offered_textures(&self, scene: &Scene) -> Vec<TextureEntry> {
+    pub fn offered_textures(&self, scene: &Scene) -> impl Iterator<Item = TextureEntry> {
         let options = scene.asset_options(&self.model, &self.around).unwrap_or_default();
         list_skins(&self.model, &self.around.files, self.file.as_ref(), &options)
     }

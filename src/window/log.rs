@@ -4,7 +4,7 @@
 //! begin with `#` say something to people.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use super::event::{Button, Event};
@@ -28,7 +28,18 @@ pub(crate) type Timed = (u64, Event);
 pub(crate) struct Recorder(BufWriter<File>);
 
 impl Recorder {
+    /// A log in place of an earlier one.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or is there already and is something else.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
+        if path.is_file() {
+            let mut head = Vec::new();
+            File::open(path)?.take(HEAD.len() as u64).read_to_end(&mut head)?;
+            if !(head.is_empty() || head == HEAD.as_bytes()) {
+                return Err(io::Error::other("it is there already and no log of a window"));
+            }
+        }
         let mut recorder = Self(BufWriter::new(File::create(path)?));
         recorder.line(HEAD)?;
         Ok(recorder)

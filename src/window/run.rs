@@ -1,5 +1,6 @@
 //! The loop of the window: looks at user events and the clock, draws when something has changed, sleeps.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -88,8 +89,14 @@ fn require_display() -> Result<(), RequestError> {
     Ok(())
 }
 
+/// More bytes than hands make in a week.
+const MAX_LOG: u64 = 64 << 20;
+
 fn read_log(path: &Path) -> Result<Vec<Timed>, RequestError> {
-    let text = std::fs::read_to_string(path).map_err(|source| log_error("read", path, &source))?;
+    let mut text = String::new();
+    let read =
+        std::fs::File::open(path).and_then(|file| file.take(MAX_LOG).read_to_string(&mut text));
+    read.map_err(|source| log_error("read", path, &source))?;
     log::parse(&text).map_err(|error| RequestError::new(format!("'{}': {error}", path.display())))
 }
 
