@@ -100,8 +100,10 @@ impl fmt::Display for Location {
 impl From<&OsStr> for Location {
     fn from(text: &OsStr) -> Self {
         let colons = text.as_encoded_bytes().iter().enumerate().filter(|(_, byte)| **byte == b':');
+        // Names of members are UTF-8.
         let split = colons
             .filter_map(|(at, _)| split_at(text, at))
+            .filter_map(|(archive, member)| Some((archive, member.into_string().ok()?)))
             .find(|(archive, member)| !member.is_empty() && is_archive_name(archive));
         match split {
             Some((archive, member)) => Self::in_archive(archive, member),
@@ -128,20 +130,20 @@ impl From<PathBuf> for Location {
     }
 }
 
-/// The text before and behind the one-byte character at `at`; `None` if what is behind is no UTF-8,
-/// as the names of members are.
+/// The text before and behind the one-byte character at `at`; names of files may hold any bytes.
 #[cfg(unix)]
-fn split_at(text: &OsStr, at: usize) -> Option<(OsString, String)> {
+pub(crate) fn split_at(text: &OsStr, at: usize) -> Option<(OsString, OsString)> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let bytes = text.as_bytes();
-    let behind = std::str::from_utf8(&bytes[at + 1..]).ok()?;
-    Some((OsString::from_vec(bytes[..at].to_vec()), behind.to_owned()))
+    let part = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    Some((part(&bytes[..at]), part(&bytes[at + 1..])))
 }
 
+/// The text before and behind the one-byte character at `at`; `None` if it is not Unicode.
 #[cfg(not(unix))]
-fn split_at(text: &OsStr, at: usize) -> Option<(OsString, String)> {
+pub(crate) fn split_at(text: &OsStr, at: usize) -> Option<(OsString, OsString)> {
     let text = text.to_str()?;
-    Some((text[..at].into(), text[at + 1..].to_owned()))
+    Some((text[..at].into(), text[at + 1..].into()))
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@
 //! model. Nothing else in the crate reads or lists files.
 
 mod archive;
+mod dir;
 mod folder;
 mod game;
 mod limit;
+mod listing;
 mod pak;
 mod zip;
 
@@ -26,9 +28,11 @@ pub(crate) use game::{Game, Home};
 pub(crate) use limit::Limit;
 
 use crate::error::OpenError;
-use crate::location::{Location, is_archive_name};
-use archive::{Archive, Member};
-use folder::{Folder, Folders};
+use crate::location::Location;
+use archive::Archive;
+pub(crate) use dir::Dir;
+use dir::{Entry, Part};
+use folder::Folders;
 
 /// Reads files, and remembers what is where. Cheap to clone: clones share what they know.
 #[derive(Clone, Debug, Default)]
@@ -263,76 +267,6 @@ impl Files {
         Dir { parts }
     }
 
-    /// All files of a folder and the folders in it whose names `is_wanted` accepts, sorted by name
-    /// within a folder, files before folders; of several sources with the same name the first counts.
-    ///
-    /// # Errors
-    /// If a folder on disk cannot be read.
-    pub(crate) fn all(
-        &self,
-        location: &Location,
-        is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<Location>, OpenError> {
-        let (tree, folder) = self.root(location)?;
-        let mut found = Vec::new();
-        for source in &tree.sources {
-            match source {
-                // The names as the user wrote them, not the canonical ones.
-                Source::Folder(root) if folder.is_empty() => {
-                    let path = if location.member().is_none() { location.path() } else { root };
-                    add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
-                }
-                Source::Folder(root) => {
-                    for folder in self.0.folders.open(root, &folder) {
-                        add_files(&folder.path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
-                    }
-                }
-                Source::Archive(archive) => found.extend(members(archive, &folder, is_wanted)),
-            }
-        }
-        Ok(found)
-    }
-
-    /// [`Files::all`] of a folder of a tree: every name once, from the source that wins.
-    pub(crate) fn all_of(
-        &self,
-        tree: &Tree,
-        folder: &[String],
-        is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Vec<Location> {
-        let mut seen = BTreeSet::new();
-        let mut found: Vec<(String, Location)> = Vec::new();
-        for source in &tree.sources {
-            let mut locations = Vec::new();
-            match source {
-                Source::Folder(root) => {
-                    for folder in self.0.folders.open(root, folder) {
-                        // A folder that cannot be read has nothing for anyone.
-                        let is_loose = |folder: &Path| !is_archive_name(folder.as_os_str());
-                        let path = &folder.path;
-                        let _ = add_files(path, MAX_DEPTH, &is_loose, is_wanted, &mut locations);
-                    }
-                }
-                Source::Archive(archive) => locations.extend(members(archive, folder, is_wanted)),
-            }
-            for location in locations {
-                let name = match location.member() {
-                    Some(member) => member.to_lowercase(),
-                    None => {
-                        let path = location.path();
-                        let below = path.strip_prefix(source.path()).unwrap_or(path);
-                        below.to_string_lossy().replace('\\', "/").to_lowercase()
-                    }
-                };
-                if seen.insert(name.clone()) {
-                    found.push((name, location));
-                }
-            }
-        }
-        found.sort();
-        found.into_iter().map(|(_, location)| location).collect()
-    }
-
     /// The files on disk that were read, archives included.
     pub(crate) fn read_files(&self) -> Vec<PathBuf> {
         let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
@@ -373,108 +307,6 @@ pub(crate) enum What {
     File,
     Folder,
     Archive,
-}
-
-/// A folder in every source of a tree that has it, in the order of the sources.
-#[derive(Clone, Debug)]
-pub(crate) struct Dir {
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug)]
-enum Part {
-    Folder(Folder),
-    /// The archive and the lower-case name of the folder.
-    Archive(Arc<Archive>, String),
-}
-
-/// A file in a folder.
-enum Entry<'a> {
-    File(PathBuf),
-    Member(&'a Archive, &'a Member),
-}
-
-impl Dir {
-    /// Whether any of the sources has the folder.
-    pub(crate) fn exists(&self) -> bool {
-        !self.parts.is_empty()
-    }
-
-    /// The files called `name`, the one that wins first.
-    pub(crate) fn files(&self, name: &str) -> Vec<Location> {
-        let location = |entry| match entry {
-            Entry::File(path) => Location::on_disk(path),
-            Entry::Member(archive, member) => Location::in_archive(archive.path(), &*member.name),
-        };
-        self.entries(name).map(location).collect()
-    }
-
-    fn entry(&self, name: &str) -> Option<Entry<'_>> {
-        self.entries(name).next()
-    }
-
-    fn entries(&self, name: &str) -> impl Iterator<Item = Entry<'_>> {
-        self.parts.iter().flat_map(move |part| -> Vec<Entry<'_>> {
-            match part {
-                Part::Folder(folder) => folder.files(name).map(Entry::File).collect(),
-                Part::Archive(archive, folder) => {
-                    let name = name.to_lowercase();
-                    let key = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-                    let member = archive.member(&key);
-                    member.map(|member| Entry::Member(archive, member)).into_iter().collect()
-                }
-            }
-        })
-    }
-
-    /// Lower-case names of all that is in the folder.
-    pub(crate) fn names(&self) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
-        for part in &self.parts {
-            match part {
-                Part::Folder(folder) => names.extend(folder.names().map(str::to_owned)),
-                Part::Archive(archive, folder) => {
-                    let first = |(name, _): (&str, _)| name.split('/').next().map(str::to_owned);
-                    names.extend(archive.below(folder).filter_map(first));
-                }
-            }
-        }
-        names
-    }
-}
-
-/// Folders within folders are gone through so deep.
-const MAX_DEPTH: usize = 16;
-
-fn add_files(
-    folder: &Path,
-    depth: usize,
-    is_entered: &dyn Fn(&Path) -> bool,
-    is_wanted: &dyn Fn(&str) -> bool,
-    found: &mut Vec<Location>,
-) -> Result<(), OpenError> {
-    let (files, folders) = Folders::content(folder)
-        .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    found.extend(files.into_iter().filter(|file| is_wanted(&name(file))).map(Location::on_disk));
-    for folder in folders.iter().filter(|folder| depth > 0 && is_entered(folder)) {
-        // One that cannot be read does not hide the others.
-        let _ = add_files(folder, depth - 1, is_entered, is_wanted, found);
-    }
-    Ok(())
-}
-
-fn members(
-    archive: &Archive,
-    folder: &[String],
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Vec<Location> {
-    let below = archive.below(&folder.join("/").to_lowercase());
-    let name = |key: &str| is_wanted(key.rsplit('/').next().unwrap_or_default());
-    below
-        .filter(|(key, _)| name(key))
-        .map(|(_, member)| Location::in_archive(archive.path(), &*member.name))
-        .collect()
 }
 
 /// Whether two names lead to the same file.

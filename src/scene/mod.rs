@@ -10,6 +10,7 @@ mod camera;
 mod command;
 mod draw;
 mod engine;
+mod input;
 pub(crate) mod notation;
 mod open;
 pub mod options;
@@ -20,7 +21,8 @@ use std::path::PathBuf;
 
 pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
-pub use open::{AnimFile, Anims, Models, Opened};
+pub use input::Models;
+pub use open::{AnimFile, Anims, Opened};
 
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;

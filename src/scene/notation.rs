@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use super::{Frames, Skin};
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
-use crate::location::Location;
+use crate::location::{Location, split_at};
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::raster::{MAX_SIDE, Shell};
 use crate::scene::RendererKind;
@@ -412,20 +412,10 @@ impl Notation for SkinWord {
     }
 }
 
-/// Splits at the first `=`; file names may hold any bytes.
-#[cfg(unix)]
+/// Splits at the first `=`.
 fn split_at_equals(text: &OsStr) -> Option<(OsString, OsString)> {
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
-    let bytes = text.as_bytes();
-    let at = bytes.iter().position(|&b| b == b'=')?;
-    Some((OsString::from_vec(bytes[..at].to_vec()), OsString::from_vec(bytes[at + 1..].to_vec())))
-}
-
-/// Splits at the first `=`; names that are not Unicode are taken whole.
-#[cfg(not(unix))]
-fn split_at_equals(text: &OsStr) -> Option<(OsString, OsString)> {
-    let (surface, file) = text.to_str()?.split_once('=')?;
-    Some((surface.into(), file.into()))
+    let at = text.as_encoded_bytes().iter().position(|&byte| byte == b'=')?;
+    split_at(text, at)
 }
 
 #[cfg(test)]

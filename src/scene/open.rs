@@ -1,16 +1,17 @@
 //! The one way to open a model: its bytes, animations, textures, palette and warnings.
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Input, RendererKind, STANDARD_INPUT, Scene, Skin};
+use super::input::Around;
+use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
     AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims, find_textures,
-    is_model_name, list_skins, skin_count, skin_files,
+    list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-use crate::files::{Files, Game, Home, Limit, Tree, What, is_same_file, parts};
+use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::{Format, Model};
@@ -45,15 +46,6 @@ pub struct Opened {
     skin_picture: usize,
 }
 
-/// The models of a place.
-#[derive(Clone, Debug, Default)]
-pub struct Models {
-    /// As other commands take them.
-    pub files: Vec<Location>,
-    /// What is odd about archives, and members that are left out.
-    pub warnings: Vec<String>,
-}
-
 /// An animation beside a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnimFile {
@@ -75,33 +67,6 @@ pub enum Anims {
 
 /// 256 colours of three bytes.
 const PALETTE_BYTES: usize = 768;
-
-/// What names of files are looked up in: the disk, and the game if one was said.
-#[derive(Clone, Debug, Default)]
-struct Around {
-    files: Files,
-    game: Option<Arc<Game>>,
-}
-
-impl Around {
-    /// The game, and a name as it is looked up there. A path from the disk's root, or from the
-    /// current folder (`./x`, `../x`), is none.
-    fn in_game(&self, name: &Location) -> Option<(Tree, String)> {
-        let is_name = matches!(name.path().components().next(), Some(Component::Normal(_)));
-        let game = self.game.as_ref().filter(|_| is_name && name.member().is_none())?;
-        Some((game.tree(false), name.path().to_string_lossy().into_owned()))
-    }
-
-    /// Where a name leads: into the game if it has such a file, else to the disk.
-    fn find(&self, name: &Location) -> (Location, Vec<Location>) {
-        let found = self.in_game(name).map(|(tree, name)| self.files.lookup(&tree, &name));
-        let mut found = found.unwrap_or_default().into_iter();
-        match found.next() {
-            Some(first) => (first, found.collect()),
-            None => (name.clone(), Vec::new()),
-        }
-    }
-}
 
 impl Model {
     /// Reads a model file and finds its textures as the games do; missing ones are among the model's
@@ -147,99 +112,6 @@ impl Scene {
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
         self.open_around(self.around()?, bytes, anims)
-    }
-
-    /// All bytes of the model.
-    ///
-    /// # Errors
-    /// If they cannot be read, or are more than any model has.
-    pub fn read(&self) -> Result<Vec<u8>, OpenError> {
-        self.read_input(&self.around()?)
-    }
-
-    /// The models in the folder, the archive, or the folder of an archive or of the game that the scene
-    /// names as its input. `None` if the input is something else.
-    ///
-    /// # Errors
-    /// If there is no such game, or a folder or an archive cannot be read.
-    pub fn models(&self) -> Result<Option<Models>, OpenError> {
-        let around = self.around()?;
-        let Some(place) = self.source.input.file() else { return Ok(None) };
-        if let Some((tree, name)) = around.in_game(place) {
-            let folder = parts(&name);
-            let is_file = !around.files.lookup(&tree, &name).is_empty();
-            if !is_file && around.files.dir(&tree, &folder).exists() {
-                let files = around.files.all_of(&tree, &folder, &is_model_name);
-                return Ok(Some(Models { files, warnings: around.files.warnings() }));
-            }
-        }
-        if around.files.what(place) == What::File {
-            return Ok(None);
-        }
-        let files = around.files.all(place, &is_model_name)?;
-        Ok(Some(Models { files, warnings: around.files.warnings() }))
-    }
-
-    /// The models of the scene's game, each from the archive or folder that wins; none without a game.
-    ///
-    /// # Errors
-    /// If there is no such game.
-    pub fn game_models(&self) -> Result<Models, OpenError> {
-        let around = self.around()?;
-        let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
-        let files = around.files.all_of(&tree, &[], &is_model_name);
-        Ok(Models { files, warnings: around.files.warnings() })
-    }
-
-    /// Whether there is a file that the scene names as its input.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn check_input(&self) -> Result<(), OpenError> {
-        let around = self.around()?;
-        let Some(name) = self.source.input.file() else { return Ok(()) };
-        let (file, _) = around.find(name);
-        around.files.check(&file)
-    }
-
-    fn around(&self) -> Result<Around, OpenError> {
-        let source = &self.source;
-        let files = Files::default();
-        let Some(folder) = &source.game else {
-            let needs_game =
-                [("--mod", source.modification.is_some()), ("--loose-first", source.loose_first)];
-            if let Some((option, _)) = needs_game.iter().find(|(_, is_given)| *is_given) {
-                return Err(RequestError::new(format!("{option} needs --game")).into());
-            }
-            return Ok(Around { files, game: None });
-        };
-        let modification = source.modification.as_deref().map(AsRef::as_ref);
-        let game = Game::open(&files, folder, modification, source.loose_first)?;
-        Ok(Around { files, game: Some(Arc::new(game)) })
-    }
-
-    fn read_input(&self, around: &Around) -> Result<Vec<u8>, OpenError> {
-        let Input::File(name) = &self.source.input else {
-            return Limit::MODEL.read(io::stdin().lock()).map_err(|source| OpenError::Read {
-                file: Location::on_disk(STANDARD_INPUT),
-                source,
-            });
-        };
-        let (file, _) = around.find(name);
-        let what = match around.files.what(&file) {
-            What::File => return around.files.read(&file, Limit::MODEL),
-            What::Folder => "a folder",
-            What::Archive => "an archive",
-        };
-        let models = around.files.all(&file, &is_model_name).unwrap_or_default();
-        let message = match models.first() {
-            Some(first) => format!(
-                "'{file}' is {what} with {} models, such as '{first}'; 'polyset info {file}' lists them",
-                models.len()
-            ),
-            None => format!("'{file}' is {what} without models"),
-        };
-        Err(RequestError::new(message).into())
     }
 
     fn open_around(
@@ -432,8 +304,9 @@ impl Opened {
         }
     }
 
-    /// Where the picture of every skin that the model offers would come from, without opening it, looked for as it is asked for: see
-    /// [`TextureEntry`]; one entry per skin of the model, then per texture name of its surfaces.
+    /// Where the picture of every skin that the model offers would come from, without opening it and
+    /// looked for as it is asked for: see [`TextureEntry`]. One entry per skin of the model, then per
+    /// texture name of its surfaces.
     pub fn offered_textures(&self, scene: &Scene) -> impl Iterator<Item = TextureEntry> {
         let options = scene.asset_options(&self.model, &self.around).unwrap_or_default();
         list_skins(&self.model, &self.around.files, self.file.as_ref(), &options)
