@@ -5,7 +5,7 @@ use std::io;
 use std::path::Component;
 use std::sync::Arc;
 
-use super::{Input, STANDARD_INPUT, Scene};
+use super::{STANDARD_INPUT, Scene};
 use crate::assets::is_model_name;
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Game, Limit, Tree, What, parts};
@@ -25,6 +25,12 @@ pub struct Models {
 pub(super) struct Around {
     pub(super) files: Files,
     pub(super) game: Option<Arc<Game>>,
+    /// Where the scene's input leads; `None` for the standard input.
+    pub(super) file: Option<Location>,
+    /// Files of the same name in the game that lost.
+    pub(super) shadowed: Vec<Location>,
+    /// Whether the input is a name of the game, rather than a file on disk.
+    pub(super) is_game_name: bool,
 }
 
 impl Around {
@@ -53,7 +59,7 @@ impl Scene {
     /// # Errors
     /// If they cannot be read, or are more than any model has.
     pub fn read(&self) -> Result<Vec<u8>, OpenError> {
-        self.read_input(&self.around()?)
+        Self::read_input(&self.around()?)
     }
 
     /// The models in the folder, the archive, or the folder of an archive or of the game that the scene
@@ -96,41 +102,51 @@ impl Scene {
     /// If there is none.
     pub fn check_input(&self) -> Result<(), OpenError> {
         let around = self.around()?;
-        let Some(name) = self.source.input.file() else { return Ok(()) };
-        let (file, _) = around.find(name);
-        around.files.check(&file)
+        around.file.as_ref().map_or(Ok(()), |file| around.files.check(file))
     }
 
     pub(super) fn around(&self) -> Result<Around, OpenError> {
         let source = &self.source;
         let files = Files::default();
-        let Some(folder) = &source.game else {
-            let needs_game =
-                [("--mod", source.modification.is_some()), ("--loose-first", source.loose_first)];
-            if let Some((option, _)) = needs_game.iter().find(|(_, is_given)| *is_given) {
-                return Err(RequestError::new(format!("{option} needs --game")).into());
+        let game = match &source.game {
+            Some(folder) => {
+                let modification = source.modification.as_deref().map(AsRef::as_ref);
+                let game = Game::open(&files, folder, modification, source.loose_first)?;
+                Some(Arc::new(game))
             }
-            return Ok(Around { files, game: None });
+            None => {
+                let needs_game = [
+                    ("--mod", source.modification.is_some()),
+                    ("--loose-first", source.loose_first),
+                ];
+                if let Some((option, _)) = needs_game.iter().find(|(_, is_given)| *is_given) {
+                    return Err(RequestError::new(format!("{option} needs --game")).into());
+                }
+                None
+            }
         };
-        let modification = source.modification.as_deref().map(AsRef::as_ref);
-        let game = Game::open(&files, folder, modification, source.loose_first)?;
-        Ok(Around { files, game: Some(Arc::new(game)) })
+        let mut around = Around { files, game, ..Around::default() };
+        if let Some(name) = source.input.file() {
+            let (file, shadowed) = around.find(name);
+            around.is_game_name = file != *name;
+            (around.file, around.shadowed) = (Some(file), shadowed);
+        }
+        Ok(around)
     }
 
-    pub(super) fn read_input(&self, around: &Around) -> Result<Vec<u8>, OpenError> {
-        let Input::File(name) = &self.source.input else {
+    pub(super) fn read_input(around: &Around) -> Result<Vec<u8>, OpenError> {
+        let Some(file) = &around.file else {
             return Limit::MODEL.read(io::stdin().lock()).map_err(|source| OpenError::Read {
                 file: Location::on_disk(STANDARD_INPUT),
                 source,
             });
         };
-        let (file, _) = around.find(name);
-        let what = match around.files.what(&file) {
-            What::File => return around.files.read(&file, Limit::MODEL),
+        let what = match around.files.what(file) {
+            What::File => return around.files.read(file, Limit::MODEL),
             What::Folder => "a folder",
             What::Archive => "an archive",
         };
-        let models = around.files.all(&file, &is_model_name).unwrap_or_default();
+        let models = around.files.all(file, &is_model_name).unwrap_or_default();
         let message = match models.first() {
             Some(first) => format!(
                 "'{file}' is {what} with {} models, such as '{first}'; 'polyset info {file}' lists them",

@@ -102,7 +102,7 @@ impl Scene {
     /// If the model cannot be read, or a file that the scene names cannot be used.
     pub fn open_with(&self, anims: Anims) -> Result<Opened, OpenError> {
         let around = self.around()?;
-        let bytes = self.read_input(&around)?;
+        let bytes = Self::read_input(&around)?;
         self.open_around(around, bytes, anims)
     }
 
@@ -121,12 +121,7 @@ impl Scene {
         anims: Anims,
     ) -> Result<Opened, OpenError> {
         let size = bytes.len() as u64;
-        let (file, shadowed) = match self.source.input.file().map(|name| around.find(name)) {
-            Some((file, shadowed)) => (Some(file), shadowed),
-            None => (None, Vec::new()),
-        };
-        let is_game_name = file.is_some() && file.as_ref() != self.source.input.file();
-        let name = file.clone().unwrap_or(Location::on_disk(STANDARD_INPUT));
+        let name = around.file.clone().unwrap_or(Location::on_disk(STANDARD_INPUT));
         let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
             .map_err(|source| OpenError::Load { file: name, source })?;
         let given: Vec<Location> =
@@ -134,9 +129,9 @@ impl Scene {
         for anim in &given {
             add_anim(&mut model, &around.files, anim).map_err(|error| error.of_option("--anim"))?;
         }
-        let home = file.as_ref().map(|file| {
+        let home = around.file.as_ref().map(|file| {
             let (game, search) = (around.game.as_deref(), self.source.texture_search);
-            Home::of(&around.files, file, game, is_game_name, search)
+            Home::of(&around.files, file, game, around.is_game_name, search)
         });
         let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
         let found = match (&home, anims) {
@@ -154,8 +149,8 @@ impl Scene {
         let mut opened = Opened {
             model,
             size,
-            file,
-            shadowed,
+            file: around.file.clone(),
+            shadowed: around.shadowed.clone(),
             sources: sources.map(|source| source.path().to_path_buf()).collect(),
             anims: found,
             textures: TextureReport::default(),
@@ -172,15 +167,13 @@ impl Scene {
     /// What the scene says of skins, for this model.
     fn asset_options(&self, model: &Model, around: &Around) -> Result<AssetOptions, OpenError> {
         let source = &self.source;
-        let name = source.input.file();
-        let is_game_name = name.is_some_and(|name| around.find(name).0 != *name);
         for root in &source.texture_roots {
             around.files.root(root).map_err(|error| error.of_option("--texture-root"))?;
         }
         let mut options = AssetOptions {
             texture_roots: source.texture_roots.clone(),
             game: around.game.clone(),
-            is_game_name,
+            is_game_name: around.is_game_name,
             texture_search: source.texture_search,
             time: self.moment.clock.unwrap_or(0.0),
             max_memory: source.max_memory.map_or(PIXEL_MEMORY, |mib| u64::from(mib) << 20),
