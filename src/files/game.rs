@@ -115,7 +115,7 @@ impl Game {
         };
         // Installers link folders of games from elsewhere.
         let child = |parent: &Path, name: &str| {
-            let here = files.0.folders.open(parent, &[]);
+            let here = files.known.folders.open(parent, &[]);
             let found = here.iter().flat_map(|here| here.any(name)).find(|path| path.is_dir());
             found.and_then(|path| std::fs::canonicalize(path).ok())
         };
@@ -264,7 +264,7 @@ fn part_of(files: &Files, folder: &Path, order: PakOrder) -> Part {
     let is_doom3 = !doom3.is_empty() && quake3.is_empty() && paks.is_empty();
     let archives = doom3.into_iter().chain(quake3).chain(paks);
     // Installers link a game's archives from elsewhere: such a link is a part of the game.
-    let here = files.0.folders.open(folder, &[]);
+    let here = files.known.folders.open(folder, &[]);
     let find = |name: String| here.iter().flat_map(|here| here.any(&name)).collect::<Vec<_>>();
     let archives = archives.flat_map(find).filter_map(|path| files.part(&path)).collect();
     Part { archives, loose: Source::Folder(folder.to_path_buf()), loose_first: is_doom3 }
@@ -302,7 +302,7 @@ fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
 /// Archives by their content too: any file may be called like one.
 fn holds_archives(files: &Files, folder: &Path) -> bool {
     let is_called = |name: &str| matches!(name.rsplit_once('.'), Some((_, "pak" | "pk3" | "pk4")));
-    let here = files.0.folders.open(folder, &[]);
+    let here = files.known.folders.open(folder, &[]);
     here.iter().any(|here| {
         let named = here.names().filter(|name| is_called(name));
         named.flat_map(|name| here.any(name)).any(|path| is_archive(&path))
@@ -311,7 +311,7 @@ fn holds_archives(files: &Files, folder: &Path) -> bool {
 
 /// Lower-case names of all that is in a folder on disk, sorted.
 fn names_in(files: &Files, folder: &Path) -> BTreeSet<String> {
-    let here = files.0.folders.open(folder, &[]);
+    let here = files.known.folders.open(folder, &[]);
     here.iter().flat_map(Folder::names).map(str::to_owned).collect()
 }
 

@@ -30,7 +30,7 @@ impl Files {
                     add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                 }
                 Source::Folder(root) => {
-                    for folder in self.0.folders.open(root, &folder) {
+                    for folder in self.known.folders.open(root, &folder) {
                         add_files(&folder.path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                     }
                 }
@@ -53,7 +53,7 @@ impl Files {
             let mut locations = Vec::new();
             match source {
                 Source::Folder(root) => {
-                    for folder in self.0.folders.open(root, folder) {
+                    for folder in self.known.folders.open(root, folder) {
                         // A folder that cannot be read has nothing for anyone.
                         let is_loose = |folder: &Path| !is_archive_name(folder.as_os_str());
                         let path = &folder.path;

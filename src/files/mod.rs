@@ -34,9 +34,14 @@ pub(crate) use dir::Dir;
 use dir::{Entry, Part};
 use folder::Folders;
 
-/// Reads files, and remembers what is where. Cheap to clone: clones share what they know.
+/// What is known of folders and archives. Scenes that are opened with the same one look into each of
+/// them once, and do not see what changes there meanwhile. Cheap to clone: clones are the same one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Files(Arc<Known>);
+pub struct Files {
+    known: Arc<Known>,
+    /// Files on disk that were read.
+    read: Arc<Mutex<BTreeSet<PathBuf>>>,
+}
 
 #[derive(Debug, Default)]
 struct Known {
@@ -44,8 +49,6 @@ struct Known {
     archives: Mutex<HashMap<PathBuf, Arc<Archive>>>,
     /// Archives of a game that cannot be opened.
     broken: Mutex<BTreeSet<String>>,
-    /// Files on disk that were read.
-    read: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Folders and archives in which a name is looked up, in this order.
@@ -92,6 +95,11 @@ impl Tree {
 }
 
 impl Files {
+    /// The same knowledge for another model: nothing was read for it yet.
+    pub(crate) fn for_another(&self) -> Self {
+        Self { known: Arc::clone(&self.known), read: Arc::default() }
+    }
+
     /// All bytes of a file or member.
     ///
     /// # Errors
@@ -119,7 +127,7 @@ impl Files {
 
     fn read_on_disk(&self, path: PathBuf, limit: Limit) -> io::Result<Vec<u8>> {
         let bytes = read_on_disk(&path, limit);
-        self.0.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
         bytes
     }
 
@@ -136,7 +144,7 @@ impl Files {
 
     /// What was read of a file does not count: it is of no use for the model.
     pub(crate) fn forget(&self, location: &Location) {
-        let mut read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.remove(&location.as_one_path());
     }
 
@@ -160,7 +168,7 @@ impl Files {
     }
 
     fn archive(&self, path: &Path) -> io::Result<Arc<Archive>> {
-        let mut archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = archives.get(path) {
             return Ok(Arc::clone(known));
         }
@@ -253,7 +261,7 @@ impl Files {
         for source in &tree.sources {
             match source {
                 Source::Folder(root) => {
-                    let folders = self.0.folders.open(root, folder);
+                    let folders = self.known.folders.open(root, folder);
                     parts.extend(folders.into_iter().map(Part::Folder));
                 }
                 Source::Archive(archive) => {
@@ -269,8 +277,8 @@ impl Files {
 
     /// The files on disk that were read, archives included.
     pub(crate) fn read_files(&self) -> Vec<PathBuf> {
-        let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = self.0.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         archives.keys().chain(&*read).cloned().collect()
     }
 
@@ -278,7 +286,7 @@ impl Files {
     fn part(&self, path: &Path) -> Option<Source> {
         let source = self.source(path);
         if let Err(error) = &source {
-            let mut broken = self.0.broken.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut broken = self.known.broken.lock().unwrap_or_else(PoisonError::into_inner);
             broken.insert(format!("'{}' is left out: {error}", path.display()));
         }
         source.ok()
@@ -286,7 +294,7 @@ impl Files {
 
     /// What is odd about the archives that were opened.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let archives = self.0.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let mut warnings: Vec<String> = archives
             .values()
             .flat_map(|archive| {
@@ -295,7 +303,7 @@ impl Files {
             })
             .collect();
         warnings.sort_unstable();
-        warnings.extend(self.0.broken.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        warnings.extend(self.known.broken.lock().unwrap_or_else(PoisonError::into_inner).clone());
         warnings
     }
 }

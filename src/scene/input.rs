@@ -59,7 +59,7 @@ impl Scene {
     /// # Errors
     /// If they cannot be read, or are more than any model has.
     pub fn read(&self) -> Result<Vec<u8>, OpenError> {
-        Self::read_input(&self.around()?)
+        Self::read_input(&self.around(&Files::default())?)
     }
 
     /// The models in the folder, the archive, or the folder of an archive or of the game that the scene
@@ -68,7 +68,15 @@ impl Scene {
     /// # Errors
     /// If there is no such game, or a folder or an archive cannot be read.
     pub fn models(&self) -> Result<Option<Models>, OpenError> {
-        let around = self.around()?;
+        self.models_in(&Files::default())
+    }
+
+    /// [`Scene::models`] with what is known of folders and archives.
+    ///
+    /// # Errors
+    /// As [`Scene::models`].
+    pub fn models_in(&self, files: &Files) -> Result<Option<Models>, OpenError> {
+        let around = self.around(files)?;
         let Some(place) = self.source.input.file() else { return Ok(None) };
         if let Some((tree, name)) = around.in_game(place) {
             let folder = parts(&name);
@@ -90,7 +98,15 @@ impl Scene {
     /// # Errors
     /// If there is no such game.
     pub fn game_models(&self) -> Result<Models, OpenError> {
-        let around = self.around()?;
+        self.game_models_in(&Files::default())
+    }
+
+    /// [`Scene::game_models`] with what is known of folders and archives.
+    ///
+    /// # Errors
+    /// As [`Scene::game_models`].
+    pub fn game_models_in(&self, files: &Files) -> Result<Models, OpenError> {
+        let around = self.around(files)?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
         let files = around.files.all_of(&tree, &[], &is_model_name);
         Ok(Models { files, warnings: around.files.warnings() })
@@ -101,13 +117,13 @@ impl Scene {
     /// # Errors
     /// If there is none.
     pub fn check_input(&self) -> Result<(), OpenError> {
-        let around = self.around()?;
+        let around = self.around(&Files::default())?;
         around.file.as_ref().map_or(Ok(()), |file| around.files.check(file))
     }
 
-    pub(super) fn around(&self) -> Result<Around, OpenError> {
+    pub(super) fn around(&self, files: &Files) -> Result<Around, OpenError> {
         let source = &self.source;
-        let files = Files::default();
+        let files = files.for_another();
         let game = match &source.game {
             Some(folder) => {
                 let modification = source.modification.as_deref().map(AsRef::as_ref);

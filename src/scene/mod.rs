@@ -24,6 +24,7 @@ pub use draw::{Drawing, Drawn, Studio};
 pub use input::Models;
 pub use open::{AnimFile, Anims, Opened};
 
+pub use crate::files::Files;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::location::Location;

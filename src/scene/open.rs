@@ -90,8 +90,18 @@ impl Scene {
     /// If the scene contradicts itself or asks for what the model does not have, or a file cannot be
     /// used.
     pub fn open(&self) -> Result<Opened, OpenError> {
+        self.open_in(&Files::default())
+    }
+
+    /// [`Scene::open`] with what is known of folders and archives: for many models of one place.
+    ///
+    /// # Errors
+    /// As [`Scene::open`].
+    pub fn open_in(&self, files: &Files) -> Result<Opened, OpenError> {
         self.check()?;
-        let opened = self.open_with(Anims::AsAsked)?;
+        let around = self.around(files)?;
+        let bytes = Self::read_input(&around)?;
+        let opened = self.open_around(around, bytes, Anims::AsAsked)?;
         self.check_format(opened.model.format())?;
         Ok(opened)
     }
@@ -101,7 +111,7 @@ impl Scene {
     /// # Errors
     /// If the model cannot be read, or a file that the scene names cannot be used.
     pub fn open_with(&self, anims: Anims) -> Result<Opened, OpenError> {
-        let around = self.around()?;
+        let around = self.around(&Files::default())?;
         let bytes = Self::read_input(&around)?;
         self.open_around(around, bytes, anims)
     }
@@ -111,7 +121,7 @@ impl Scene {
     /// # Errors
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
-        self.open_around(self.around()?, bytes, anims)
+        self.open_around(self.around(&Files::default())?, bytes, anims)
     }
 
     fn open_around(
