@@ -27,6 +27,7 @@
 mod bytes;
 mod direction;
 mod error;
+mod hash;
 mod location;
 mod output;
 mod temporary;
@@ -66,6 +67,8 @@ pub mod scene;
 
 // Uses.
 mod compare;
+#[cfg(feature = "thumbs")]
+pub mod thumbs;
 #[cfg(feature = "window")]
 mod window;
 

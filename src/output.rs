@@ -66,6 +66,26 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     temporary.rename(&target)
 }
 
+/// [`write_file`] of bytes that only the user may read; what is there under the name is replaced,
+/// whatever it is.
+///
+/// # Errors
+/// If the file cannot be made in its folder.
+#[cfg(feature = "thumbs")]
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let write = || {
+        let temporary = Temporary::new_in(path.parent().unwrap_or(Path::new(".")))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            temporary.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+        }
+        temporary.as_file().write_all(bytes)?;
+        temporary.rename(path)
+    };
+    write().map_err(|source| WriteError { path: path.into(), source })
+}
+
 fn write_into(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(file);
     write(&mut out)?;

@@ -46,6 +46,19 @@ pub enum Origin {
     Guessed,
 }
 
+impl Origin {
+    /// A word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Given => "given",
+            Self::Named => "named",
+            Self::Guessed => "guessed",
+        }
+    }
+}
+
 /// Where a search may look.
 #[derive(Debug, Default)]
 pub(super) struct Places {

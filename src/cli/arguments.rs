@@ -87,6 +87,11 @@ impl<'a> Given<'a> {
         self.matches.get_flag(switch)
     }
 
+    /// Whether an option with a value was given.
+    pub(crate) fn has_value(self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
     /// The value of an option or argument that can be given once.
     pub(crate) fn value(self, name: &str) -> Option<&'a OsStr> {
         self.matches.get_raw(name)?.next()

@@ -29,6 +29,16 @@ fn line(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "polyset: {}", printable(message));
 }
 
+/// Something that could not be done, while other work goes on.
+pub(crate) fn failure(message: &str) {
+    line(message);
+}
+
+/// How the work is going.
+pub(crate) fn note(message: &str) {
+    line(message);
+}
+
 /// Names in files may hold anything: control characters, and those that turn the direction of writing,
 /// are shown escaped, so that no name can look like a line of ours.
 pub(crate) fn printable(text: &str) -> String {

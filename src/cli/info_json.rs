@@ -153,13 +153,7 @@ pub(crate) fn texts(locations: &[Location]) -> Vec<String> {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
 fn origin_word<S: Serializer>(origin: &Option<Origin>, serializer: S) -> Result<S::Ok, S::Error> {
-    let word = origin.map(|origin| match origin {
-        Origin::Embedded => "embedded",
-        Origin::Given => "given",
-        Origin::Named => "named",
-        Origin::Guessed => "guessed",
-    });
-    word.serialize(serializer)
+    origin.map(Origin::name).serialize(serializer)
 }
 
 #[derive(Debug, Serialize)]

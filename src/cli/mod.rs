@@ -1,7 +1,7 @@
 //! The command line: arguments from the option table (`arguments.rs`), one file per command.
 //!
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
-//! 1 pictures differ, 2 trouble.
+//! 1 pictures differ or some of many failed, 2 trouble.
 
 mod arguments;
 mod compare;
@@ -11,9 +11,11 @@ mod info_json;
 mod info_text;
 mod interrupt;
 mod output;
+mod progress;
 mod render;
 mod stats;
 mod thumb;
+mod thumbs;
 #[cfg(feature = "window")]
 mod view;
 
@@ -21,10 +23,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use polyset::thumbs::Summary;
 
 /// Exit code of usage errors, unreadable, malformed and unwritable files.
 const TROUBLE: u8 = 2;
-/// Exit code of pictures that differ.
+/// Exit code of pictures that differ, and of many of which some could not be drawn.
 const DIFFERENT: u8 = 1;
 const FINE: u8 = 0;
 
@@ -39,10 +42,11 @@ fn polyset() -> clap::Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .after_help("Exit codes: 0 fine (or equal), 1 pictures differ, 2 trouble.")
+        .after_help("Exit codes: 0 fine (or equal), 1 pictures differ or some failed, 2 trouble.")
         .subcommand(render::command())
         .subcommand(info::command())
         .subcommand(thumb::command())
+        .subcommand(thumbs::command())
         .subcommand(compare::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
@@ -70,6 +74,14 @@ pub(crate) fn main() -> ExitCode {
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
             thumb::run(matches).map(fine)
+        }
+        Some(("thumbs", matches)) => {
+            interrupt::leave_nothing();
+            thumbs::run(matches).map(|summary| match summary {
+                Summary { failed: 0, .. } => ExitCode::SUCCESS,
+                Summary { drawn: 0, kept: 0, .. } => ExitCode::from(TROUBLE),
+                _ => ExitCode::from(DIFFERENT),
+            })
         }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {

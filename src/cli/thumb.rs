@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches, value_parser};
-use polyset::Renderer;
 use polyset::scene::Studio;
 use polyset::scene::options::Command;
 
@@ -12,10 +11,7 @@ use super::render::{refuse_no_picture, refuse_what_was_read};
 
 const OUTPUT: &str = "OUTPUT";
 /// Width and height unless said.
-const DEFAULT_SIDE: u32 = 256;
-/// Pixel tests that any thumbnail may take, and how many a sample of a large one.
-const WORK: u64 = 1 << 30;
-const WORK_PER_SAMPLE: u64 = 64;
+pub(crate) const DEFAULT_SIDE: u32 = 256;
 
 pub(crate) fn command() -> clap::Command {
     let output = Arg::new(OUTPUT)
@@ -44,11 +40,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
             refuse_no_picture(path)?;
         }
     }
-    // Four by four samples at most.
-    let samples = 16 * u64::from(side) * u64::from(side);
-    let work = WORK.max(samples * WORK_PER_SAMPLE);
-    let renderer = Renderer::new().with_threads(1)?.with_max_work(work);
-    let drawing = Studio::new(renderer).thumbnail(&scene, &mut opened, given.has("honest"))?;
+    let drawing =
+        Studio::for_thumbnails(side)?.thumbnail(&scene, &mut opened, given.has("honest"))?;
     match output {
         Destination::File(path) => drawing.save_png(path)?,
         Destination::Stdout => {

@@ -12,6 +12,8 @@ mod game;
 mod limit;
 mod listing;
 mod pak;
+#[cfg(feature = "thumbs")]
+mod stamp;
 mod zip;
 
 #[cfg(test)]
@@ -33,6 +35,8 @@ use archive::Archive;
 pub(crate) use dir::Dir;
 use dir::{Entry, Part};
 use folder::Folders;
+#[cfg(feature = "thumbs")]
+pub(crate) use stamp::Stamp;
 
 /// What is known of folders and archives. Scenes that are opened with the same one look into each of
 /// them once, and do not see what changes there meanwhile. Cheap to clone: clones are the same one.
@@ -117,7 +121,10 @@ impl Files {
         let file = folder.pop().unwrap_or_default();
         match self.dir(&tree, &folder).entry(&file) {
             Some(Entry::File(path)) => self.read_on_disk(path, limit),
-            Some(Entry::Member(archive, member)) => archive.read(member, limit),
+            Some(Entry::Member(archive, member)) => {
+                self.has_read(archive.path());
+                archive.read(member, limit)
+            }
             None if self.dir(&tree, &parts(name)).exists() => {
                 Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder of the archive"))
             }
@@ -127,8 +134,12 @@ impl Files {
 
     fn read_on_disk(&self, path: PathBuf, limit: Limit) -> io::Result<Vec<u8>> {
         let bytes = read_on_disk(&path, limit);
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        self.has_read(&path);
         bytes
+    }
+
+    fn has_read(&self, path: &Path) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into());
     }
 
     /// The first bytes of a file on disk; nothing of a member of an archive.
@@ -280,6 +291,22 @@ impl Files {
         let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         archives.keys().chain(&*read).cloned().collect()
+    }
+
+    /// The files on disk that bytes were taken from, and how they are now: archives if a member was read.
+    #[cfg(feature = "thumbs")]
+    pub(crate) fn stamps(&self) -> Vec<Stamp> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.iter().filter_map(|path| Stamp::of(path)).collect()
+    }
+
+    /// The archives that were opened, and how they are now.
+    #[cfg(feature = "thumbs")]
+    pub(crate) fn archive_stamps(&self) -> Vec<Stamp> {
+        let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stamps: Vec<Stamp> = archives.keys().filter_map(|path| Stamp::of(path)).collect();
+        stamps.sort_unstable();
+        stamps
     }
 
     /// A part of a game: one that cannot be used is left out and told by [`Files::warnings`].

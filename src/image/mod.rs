@@ -15,10 +15,13 @@ pub(crate) use colormap::{BlendTable, player_colors};
 pub(crate) use decode::{DECODER_MEMORY, PIXEL_MEMORY, decode};
 pub use palette::Palette;
 pub(crate) use png::is_drawn_by_polyset;
+#[cfg(feature = "thumbs")]
+pub(crate) use png::text_of;
 
 use std::sync::Arc;
 
 use crate::error::ImageError;
+use crate::hash::Hash;
 
 /// A picture in memory, rows from top to bottom without padding.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,19 +192,8 @@ impl Image {
             Pixels::Rgba(rgba) => (0, rgba),
             Pixels::Indexed { indices, .. } => (1, indices),
         };
-        let mix = |state: u64, word: u64| {
-            (state ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
-        };
         let head = [kind, u64::from(self.width), u64::from(self.height)];
-        let state = head.into_iter().fold(0xcbf2_9ce4_8422_2325, mix);
-        let (words, rest) = bytes.as_chunks::<8>();
-        let state = words.iter().fold(state, |state, word| mix(state, u64::from_le_bytes(*word)));
-        if rest.is_empty() {
-            return state;
-        }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        mix(state, u64::from_le_bytes(last))
+        head.into_iter().fold(Hash::new(), Hash::word).bytes(bytes)
     }
 }
 

@@ -23,19 +23,29 @@ impl Image {
     /// # Errors
     /// If `out` fails.
     pub fn encode_png(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        self.write_png(out, false).map_err(io_error)
+        self.write_png(out, &[]).map_err(io_error)
     }
 
     /// Like [`Image::encode_png`], for a picture of a model: it says that polyset drew it, so that it
     /// is never taken for a texture of the model.
     pub(crate) fn encode_drawn(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        self.write_png(out, true).map_err(io_error)
+        self.encode_drawn_with(out, &[])
+    }
+
+    /// [`Image::encode_drawn`] with more text chunks: keywords and their texts, Latin-1.
+    pub(crate) fn encode_drawn_with(
+        &self,
+        out: &mut (impl Write + ?Sized),
+        texts: &[(&str, &str)],
+    ) -> io::Result<()> {
+        let texts: Vec<_> = [(SOFTWARE, POLYSET)].iter().chain(texts).copied().collect();
+        self.write_png(out, &texts).map_err(io_error)
     }
 
     fn write_png(
         &self,
         out: &mut (impl Write + ?Sized),
-        is_drawn: bool,
+        texts: &[(&str, &str)],
     ) -> Result<(), EncodingError> {
         let mut encoder = codec::Encoder::new(out, self.width(), self.height());
         encoder.set_depth(BitDepth::Eight);
@@ -56,8 +66,8 @@ impl Image {
                 indices
             }
         };
-        if is_drawn {
-            encoder.add_text_chunk(SOFTWARE.into(), POLYSET.into())?;
+        for (keyword, text) in texts {
+            encoder.add_text_chunk((*keyword).into(), (*text).into())?;
         }
         let mut writer = encoder.write_header()?;
         writer.write_image_data(data)?;
@@ -92,19 +102,24 @@ const POLYSET: &str = "polyset";
 
 /// Whether a file is a PNG that says that polyset drew it.
 pub(crate) fn is_drawn_by_polyset(bytes: &[u8]) -> bool {
+    text_of(bytes, SOFTWARE).is_some_and(|text| text.starts_with(POLYSET.as_bytes()))
+}
+
+/// The text chunk of a keyword before the pixels of a PNG.
+pub(crate) fn text_of<'a>(bytes: &'a [u8], keyword: &str) -> Option<&'a [u8]> {
     const TEXT: [u8; 4] = *b"tEXt";
-    let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else { return false };
+    let mut rest = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
     while let Some((&[a, b, c, d, ref kind @ ..], behind)) = rest.split_first_chunk::<8>() {
         let length = u32::from_be_bytes([a, b, c, d]) as usize;
-        let Some((data, next)) = behind.split_at_checked(length) else { return false };
-        let text = data.strip_prefix(SOFTWARE.as_bytes()).and_then(|data| data.strip_prefix(b"\0"));
-        if *kind == TEXT && text.is_some_and(|text| text.starts_with(POLYSET.as_bytes())) {
-            return true;
+        let (data, next) = behind.split_at_checked(length)?;
+        let text = data.strip_prefix(keyword.as_bytes()).and_then(|data| data.strip_prefix(b"\0"));
+        if *kind == TEXT && text.is_some() {
+            return text;
         }
         // Behind the data is their checksum. What is said of the pixels stands before them.
         rest = next.get(4..).filter(|_| kind != b"IDAT").unwrap_or_default();
     }
-    false
+    None
 }
 
 fn io_error(error: EncodingError) -> io::Error {

@@ -2,13 +2,13 @@
 //! holds models.
 
 use std::io;
-use std::path::Component;
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use super::{STANDARD_INPUT, Scene};
 use crate::assets::is_model_name;
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Game, Limit, Tree, What, parts};
+use crate::files::{Files, Game, Limit, Source, Tree, What, parts};
 use crate::location::Location;
 
 /// The models of a place.
@@ -16,6 +16,8 @@ use crate::location::Location;
 pub struct Models {
     /// As other commands take them.
     pub files: Vec<Location>,
+    /// The name of each below the place: the path below a folder, the name in the archive or game.
+    pub names: Vec<String>,
     /// What is odd about archives, and members that are left out.
     pub warnings: Vec<String>,
 }
@@ -40,6 +42,23 @@ impl Around {
         let is_name = matches!(name.path().components().next(), Some(Component::Normal(_)));
         let game = self.game.as_ref().filter(|_| is_name && name.member().is_none())?;
         Some((game.tree(false), name.path().to_string_lossy().into_owned()))
+    }
+
+    /// What was found below some folders and archives.
+    fn models<'a>(
+        &self,
+        files: Vec<Location>,
+        roots: impl Iterator<Item = &'a Path> + Clone,
+    ) -> Models {
+        let name = |file: &Location| match file.member() {
+            Some(member) => member.to_owned(),
+            None => {
+                let below = roots.clone().find_map(|root| file.path().strip_prefix(root).ok());
+                below.unwrap_or(file.path()).to_string_lossy().replace('\\', "/")
+            }
+        };
+        let names = files.iter().map(name).collect();
+        Models { files, names, warnings: self.files.warnings() }
     }
 
     /// Where a name leads: into the game if it has such a file, else to the disk.
@@ -83,14 +102,14 @@ impl Scene {
             let is_file = !around.files.lookup(&tree, &name).is_empty();
             if !is_file && around.files.dir(&tree, &folder).exists() {
                 let files = around.files.all_of(&tree, &folder, &is_model_name);
-                return Ok(Some(Models { files, warnings: around.files.warnings() }));
+                return Ok(Some(around.models(files, tree.sources().iter().map(Source::path))));
             }
         }
         if around.files.what(place) == What::File {
             return Ok(None);
         }
         let files = around.files.all(place, &is_model_name)?;
-        Ok(Some(Models { files, warnings: around.files.warnings() }))
+        Ok(Some(around.models(files, [place.path()].into_iter())))
     }
 
     /// The models of the scene's game, each from the archive or folder that wins; none without a game.
@@ -109,7 +128,7 @@ impl Scene {
         let around = self.around(files)?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
         let files = around.files.all_of(&tree, &[], &is_model_name);
-        Ok(Models { files, warnings: around.files.warnings() })
+        Ok(around.models(files, tree.sources().iter().map(Source::path)))
     }
 
     /// Whether there is a file that the scene names as its input.

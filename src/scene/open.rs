@@ -11,6 +11,8 @@ use crate::assets::{
     list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
+#[cfg(feature = "thumbs")]
+use crate::files::Stamp;
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
@@ -90,18 +92,18 @@ impl Scene {
     /// If the scene contradicts itself or asks for what the model does not have, or a file cannot be
     /// used.
     pub fn open(&self) -> Result<Opened, OpenError> {
-        self.open_in(&Files::default())
+        self.open_in(&Files::default(), Anims::AsAsked)
     }
 
     /// [`Scene::open`] with what is known of folders and archives: for many models of one place.
     ///
     /// # Errors
     /// As [`Scene::open`].
-    pub fn open_in(&self, files: &Files) -> Result<Opened, OpenError> {
+    pub fn open_in(&self, files: &Files, anims: Anims) -> Result<Opened, OpenError> {
         self.check()?;
         let around = self.around(files)?;
         let bytes = Self::read_input(&around)?;
-        let opened = self.open_around(around, bytes, Anims::AsAsked)?;
+        let opened = self.open_around(around, bytes, anims)?;
         self.check_format(opened.model.format())?;
         Ok(opened)
     }
@@ -281,6 +283,12 @@ impl Opened {
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         self.around.files.read_files()
+    }
+
+    /// The files on disk that it was made of, and how they are now.
+    #[cfg(feature = "thumbs")]
+    pub(crate) fn stamps(&self) -> Vec<Stamp> {
+        self.around.files.stamps()
     }
 
     /// Whether the model wears a skin that lies in its file.

@@ -11,6 +11,7 @@ use crate::error::RequestError;
 use crate::image::{Image, Pixels};
 use crate::look::{Filter, Lighting, Samples};
 use crate::model::Model;
+use crate::raster::{DrawError, Renderer};
 
 /// Framing leaves 5 % free on every side; this leaves 2 %.
 const ZOOM: f32 = 0.96 / 0.9;
@@ -31,7 +32,22 @@ const STANDING: [&str; 5] = ["idle", "stand", "legs_idle", "torso_stand", "walk"
 /// How names of clips begin that do not.
 const FALLING: [&str; 6] = ["death", "die", "dead", "pain", "both_death", "both_dead"];
 
+/// Pixel tests that any thumbnail may take, and how many a sample of a large one.
+const WORK: u64 = 1 << 30;
+const WORK_PER_SAMPLE: u64 = 64;
+
 impl Studio {
+    /// A studio for thumbnails of `side` x `side` pixels: on one thread, in bounded time.
+    ///
+    /// # Errors
+    /// If the machine cannot draw at all.
+    pub fn for_thumbnails(side: u32) -> Result<Self, DrawError> {
+        // Four by four samples at most.
+        let samples = 16 * u64::from(side) * u64::from(side);
+        let work = WORK.max(samples * WORK_PER_SAMPLE);
+        Ok(Self::new(Renderer::new().with_threads(1)?.with_max_work(work)))
+    }
+
     /// Draws a thumbnail of an opened model: [`Studio::draw`] of the scene with what was not said chosen
     /// for a small picture. Textures of the model lose an alpha channel that is no cut-out. If
     /// `is_honest`, a dark picture stays as it is.

@@ -74,6 +74,8 @@ pub enum Command {
     View,
     /// `polyset thumb`.
     Thumb,
+    /// `polyset thumbs`.
+    Thumbs,
     /// `polyset compare`.
     Compare,
 }
@@ -84,6 +86,8 @@ pub enum Command {
 pub enum Group {
     /// Size, background and where results go.
     Output,
+    /// Which models, and which pictures of each.
+    Batch,
     /// Where files come from.
     Files,
     /// Which moment of which animation.
@@ -112,8 +116,9 @@ pub enum Group {
 
 impl Group {
     /// All headings in the order of the help.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Output,
+        Self::Batch,
         Self::Print,
         Self::Tolerance,
         Self::Window,
@@ -133,6 +138,7 @@ impl Group {
     pub fn title(self) -> &'static str {
         match self {
             Self::Output => "Output",
+            Self::Batch => "Models and pictures",
             Self::Files => "Files",
             Self::Pose => "Pose",
             Self::Look => "Look",
@@ -358,6 +364,7 @@ fn name(command: Command) -> &'static str {
         Command::Info => "info",
         Command::View => "view",
         Command::Thumb => "thumb",
+        Command::Thumbs => "thumbs",
         Command::Compare => "compare",
     }
 }

@@ -1,0 +1,324 @@
+//! A folder of thumbnails with its manifest.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::Request;
+use super::list::{Job, List};
+use super::manifest::{Line, Manifest, Worn, of_shards};
+use super::plan::Picture;
+use super::run::{Event, Summary, ThumbsError, each};
+use super::shard::Shard;
+use crate::assets::{Origin, TextureReport};
+use crate::hash::Hash;
+use crate::image::is_drawn_by_polyset;
+use crate::output::write_file;
+use crate::scene::{Opened, Studio};
+
+/// Where pictures go, and how.
+#[derive(Clone, Debug)]
+pub struct Destination {
+    /// The folder; it is made if there is none.
+    pub folder: PathBuf,
+    /// The manifest; `manifest.jsonl` in the folder unless said, of a part of a list
+    /// `manifest-2-of-4.jsonl`.
+    pub manifest: Option<PathBuf>,
+    /// The part of the list.
+    pub shard: Shard,
+    /// Models side by side; as many as the machine has processors unless said.
+    pub threads: Option<NonZero<usize>>,
+    /// Pictures are drawn again even if nothing has changed.
+    pub redraw: bool,
+    /// Files that polyset has not drawn are replaced.
+    pub force: bool,
+}
+
+/// Warnings of a picture that the manifest has.
+const MAX_WARNINGS: usize = 16;
+/// What is said before the pixels of a PNG: enough to tell who drew it.
+const HEAD: u64 = 1 << 16;
+
+/// Draws the pictures of all models of the list. `tell` is called from several threads.
+///
+/// # Errors
+/// If a file cannot be written: what was drawn until then stays, and counts as done. A model that
+/// cannot be drawn is no error but [`Event::Failed`].
+pub fn draw_into(
+    destination: &Destination,
+    request: &Request,
+    list: &List,
+    tell: &(impl Fn(Event<'_>) + Sync),
+) -> Result<Summary, ThumbsError> {
+    let folder = &destination.folder;
+    fs::create_dir_all(folder).map_err(|error| cannot_make(folder, &error))?;
+    let own = folder.join(format!("manifest{}.jsonl", destination.shard.suffix()));
+    let path = destination.manifest.clone().unwrap_or(own);
+    let mut beside = of_shards(folder);
+    beside.retain(|other| *other != path);
+    let manifest = Manifest::open(&path, &beside)?;
+    let options: Vec<String> =
+        list.places.iter().map(|files| request.hash(&files.archive_stamps())).collect();
+    let run = Run {
+        request,
+        list,
+        destination,
+        options,
+        manifest,
+        made: Mutex::default(),
+        summary: Mutex::default(),
+        tell,
+    };
+    let result = each(list.jobs.len(), destination.threads, request.side, |studio, number| {
+        run.job(studio, &list.jobs[number])
+    });
+    result?;
+    let inputs: Vec<String> = list.jobs.iter().map(|job| job.input.to_string()).collect();
+    run.manifest.sort(inputs.iter().map(String::as_str))?;
+    Ok(run.summary.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn cannot_make(folder: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot make the folder '{}': {error}", folder.display()))
+}
+
+struct Run<'a, T> {
+    request: &'a Request,
+    list: &'a List,
+    destination: &'a Destination,
+    /// The hash of the options, by place.
+    options: Vec<String>,
+    manifest: Manifest,
+    /// Folders that are there.
+    made: Mutex<BTreeSet<PathBuf>>,
+    summary: Mutex<Summary>,
+    tell: &'a T,
+}
+
+impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
+    fn tell(&self, event: Event<'_>) {
+        let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Drawn(_) => summary.drawn += 1,
+            Event::Kept(_) => summary.kept += 1,
+            Event::Failed(_) => summary.failed += 1,
+            Event::Done => {}
+        }
+        drop(summary);
+        (self.tell)(event);
+    }
+
+    /// # Errors
+    /// If a picture or the manifest cannot be written.
+    fn job(&self, studio: &mut Studio, job: &Job) -> Result<(), ThumbsError> {
+        let input = job.input.to_string();
+        let known = if self.destination.redraw { Vec::new() } else { self.manifest.of(&input) };
+        if self.is_done(job, &known) {
+            known.iter().for_each(|line| self.tell(Event::Kept(line)));
+        } else {
+            self.manifest.forget(&input);
+            self.draw(studio, job, input)?;
+        }
+        self.tell(Event::Done);
+        Ok(())
+    }
+
+    /// Whether the pictures of a model are there, and nothing has changed that they were made of.
+    fn is_done(&self, job: &Job, lines: &[Line]) -> bool {
+        let first_to_last = lines.iter().enumerate().all(|(number, line)| {
+            let output = line.output.as_ref().map(|output| self.destination.folder.join(output));
+            let bytes = output.and_then(|path| fs::metadata(path).ok()).map(|file| file.len());
+            line.picture == number
+                && line.pictures == lines.len()
+                && line.error.is_none()
+                && line.options == self.options[job.place]
+                && bytes.is_some()
+                && bytes == line.bytes
+                && line.files.iter().all(|stamp| stamp.holds())
+        });
+        let is_open = |worn: &Worn| matches!(worn.origin.as_deref(), None | Some("guessed"));
+        let is_settled = !lines.iter().any(|line| line.textures.iter().any(is_open));
+        !lines.is_empty() && first_to_last && (is_settled || self.wears_the_same(job, lines))
+    }
+
+    /// Whether textures that were missing or guessed still are: one that has come since changes the
+    /// picture, though no file has changed that it was made of.
+    fn wears_the_same(&self, job: &Job, lines: &[Line]) -> bool {
+        let Ok(mut opened) = self.open(job) else { return false };
+        let Ok(pictures) = self.request.pictures(job, &opened) else { return false };
+        let mut is_same = |(line, picture): (&Line, &Picture)| {
+            let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
+            is_dressed && textures(&opened.textures) == line.textures
+        };
+        let name = |picture: &Picture| slashes(&picture.output);
+        pictures.len() == lines.len()
+            && lines.iter().zip(&pictures).all(|(line, picture)| {
+                line.output.as_ref() == Some(&name(picture)) && is_same((line, picture))
+            })
+    }
+
+    fn open(&self, job: &Job) -> Result<Opened, crate::error::OpenError> {
+        let files = &self.list.places[job.place];
+        self.request.scene_of(&job.input).open_in(files, self.request.anims())
+    }
+
+    fn draw(&self, studio: &mut Studio, job: &Job, input: String) -> Result<(), ThumbsError> {
+        let start = Instant::now();
+        let base = Line { input, options: self.options[job.place].clone(), ..Line::default() };
+        let opened = self.open(job).map_err(|error| error.to_string());
+        let planned = opened.and_then(|opened| {
+            let pictures = self.request.pictures(job, &opened);
+            Ok((pictures.map_err(|error| error.to_string())?, opened))
+        });
+        let (pictures, mut opened) = match planned {
+            Ok(planned) => planned,
+            Err(error) => {
+                let line = Line { pictures: 1, error: Some(error), ..base };
+                return self.add(&line, start);
+            }
+        };
+        let mut start = start;
+        let mut worn = None;
+        for (number, picture) in pictures.iter().enumerate() {
+            let mut line = Line {
+                skin: picture.skin.clone(),
+                clip: picture.clip.clone(),
+                frame: picture.frame,
+                picture: number,
+                pictures: pictures.len(),
+                ..base.clone()
+            };
+            let dressed = if picture.skin == worn { Ok(()) } else { opened.dress(&picture.scene) };
+            worn.clone_from(&picture.skin);
+            let drawing = dressed.map_err(|error| error.to_string()).and_then(|()| {
+                let drawing = studio.thumbnail(&picture.scene, &mut opened, self.request.is_honest);
+                drawing.map_err(|error| error.to_string())
+            });
+            line.textures = textures(&opened.textures);
+            line.files = opened.stamps();
+            line.warnings = warnings(&opened);
+            match drawing {
+                Ok(drawing) => {
+                    line.warnings.extend(drawing.warnings.iter().cloned());
+                    line.size = Some([drawing.image.width(), drawing.image.height()]);
+                    line.hash = Some(format!("{:016x}", drawing.image.hash()));
+                    let mut png = Vec::new();
+                    drawing.encode_png(&mut png)?;
+                    line.bytes = Some(png.len() as u64);
+                    match self.write(&picture.output, &png, &opened)? {
+                        Ok(()) => line.output = Some(slashes(&picture.output)),
+                        Err(refused) => line.error = Some(refused),
+                    }
+                }
+                Err(error) => line.error = Some(error),
+            }
+            self.add(&line, start)?;
+            start = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn add(&self, line: &Line, start: Instant) -> Result<(), ThumbsError> {
+        let milliseconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+        let mut line = Line { milliseconds, ..line.clone() };
+        line.warnings.truncate(MAX_WARNINGS);
+        self.manifest.add(&line)?;
+        self.tell(if line.error.is_none() { Event::Drawn(&line) } else { Event::Failed(&line) });
+        Ok(())
+    }
+
+    /// Writes a picture; the inner error says why that would destroy something.
+    fn write(
+        &self,
+        output: &Path,
+        png: &[u8],
+        opened: &Opened,
+    ) -> Result<Result<(), String>, ThumbsError> {
+        let path = self.destination.folder.join(output);
+        if let Some(refused) = self.would_destroy(&path, opened) {
+            return Ok(Err(refused));
+        }
+        self.make_folders(output.parent().unwrap_or(Path::new("")))?;
+        write_file(&path, |out| out.write_all(png))?;
+        Ok(Ok(()))
+    }
+
+    /// The folders below the folder of the run, which itself is never made again.
+    fn make_folders(&self, below: &Path) -> Result<(), ThumbsError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.contains(below) {
+            return Ok(());
+        }
+        let mut folder = self.destination.folder.clone();
+        for part in below.components() {
+            folder.push(part);
+            match fs::create_dir(&folder) {
+                Err(_) if folder.is_dir() => {}
+                result => result.map_err(|error| cannot_make(&folder, &error))?,
+            }
+        }
+        made.insert(below.into());
+        Ok(())
+    }
+
+    /// Why a file must not be replaced, if it must not.
+    fn would_destroy(&self, path: &Path, opened: &Opened) -> Option<String> {
+        let file = File::open(path).ok()?;
+        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            return Some(format!("'{}' is there and is no file", path.display()));
+        }
+        let real = fs::canonicalize(path).ok()?;
+        let read = opened.files();
+        if read.iter().any(|read| fs::canonicalize(read).is_ok_and(|read| read == real)) {
+            return Some(format!("'{}' was read for it and would be overwritten", path.display()));
+        }
+        let mut head = Vec::new();
+        // What cannot be read is not known to be ours.
+        let _ = file.take(HEAD).read_to_end(&mut head);
+        let is_ours = head.is_empty() || is_drawn_by_polyset(&head);
+        (!is_ours && !self.destination.force).then(|| {
+            format!(
+                "'{}' is there and was not drawn by polyset; --force replaces it",
+                path.display()
+            )
+        })
+    }
+}
+
+impl Request {
+    /// What pictures depend on beside the models and their textures.
+    fn hash(&self, archives: &[crate::files::Stamp]) -> String {
+        let scene = self.scene_of(&crate::location::Location::on_disk("model"));
+        let said = format!(
+            "{} {} {} {:?} {:?} {archives:?}",
+            env!("CARGO_PKG_VERSION"),
+            scene.command_line().display(),
+            self.is_honest,
+            self.poses,
+            self.template,
+        );
+        format!("{:016x}", Hash::new().bytes(said.as_bytes()))
+    }
+}
+
+fn slashes(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+fn textures(report: &TextureReport) -> Vec<Worn> {
+    let worn = |entry: &crate::assets::TextureEntry| Worn {
+        surface: entry.name.clone(),
+        file: entry.found.as_ref().map(ToString::to_string),
+        origin: entry.origin.map(Origin::name).map(str::to_owned),
+    };
+    report.textures.iter().map(worn).collect()
+}
+
+fn warnings(opened: &Opened) -> Vec<String> {
+    let model = opened.model.warnings().iter().map(ToString::to_string);
+    model.chain(opened.textures.warnings.iter().cloned()).take(MAX_WARNINGS).collect()
+}

@@ -1,0 +1,120 @@
+//! Which pictures there are of a model: skins, clips, frames.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::list::Job;
+use super::template::{Field, as_part};
+use super::{FrameChoice, Request};
+use crate::error::RequestError;
+use crate::scene::{Anims, Frames, Opened, Scene, Skin};
+
+/// A picture of a model.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) scene: Scene,
+    pub(super) skin: Option<String>,
+    pub(super) clip: Option<String>,
+    pub(super) frame: Option<usize>,
+    /// Its path below the folder.
+    pub(super) output: PathBuf,
+}
+
+/// What `{clip}` is for a model without any, and where nobody has asked for one.
+const NO_CLIP: &str = "still";
+
+impl Request {
+    /// Which animations beside a model are of use.
+    pub(super) fn anims(&self) -> Anims {
+        let asks = self.poses.all_clips || self.poses.frames.is_some();
+        if asks { Anims::All } else { Anims::AsAsked }
+    }
+
+    /// The pictures of a model, in the order of skins, clips, frames.
+    ///
+    /// # Errors
+    /// If there is no animation as the scene asks for.
+    pub(super) fn pictures(
+        &self,
+        job: &Job,
+        opened: &Opened,
+    ) -> Result<Vec<Picture>, RequestError> {
+        let scene = self.scene_of(&job.input);
+        let mut skins: Vec<Option<(Skin, String)>> = Vec::new();
+        if self.poses.all_skins {
+            skins.extend(opened.skins(&scene).into_iter().map(Some));
+        }
+        if skins.is_empty() {
+            skins.push(None);
+        }
+        let moments = self.moments(&scene, opened)?;
+        let mut pictures = Vec::new();
+        for (number, skin) in skins.into_iter().enumerate() {
+            for (clip, frame, mut scene) in moments.iter().cloned() {
+                if let Some((skin, _)) = &skin {
+                    scene.source.skins = vec![skin.clone()];
+                }
+                let names = job.names.with(|field| match field {
+                    Field::Skin => Some(number.to_string()),
+                    Field::Clip => Some(clip.as_deref().map_or_else(|| NO_CLIP.into(), as_part)),
+                    Field::Frame => Some(frame.unwrap_or(0).to_string()),
+                    _ => None,
+                });
+                let skin = skin.as_ref().map(|(_, name)| name.clone());
+                let output = names.path();
+                pictures.push(Picture { scene, skin, clip: clip.clone(), frame, output });
+            }
+        }
+        Ok(pictures)
+    }
+
+    /// Clips by names that differ, frames by number, and the scene that shows them.
+    fn moments(
+        &self,
+        scene: &Scene,
+        opened: &Opened,
+    ) -> Result<Vec<(Option<String>, Option<usize>, Scene)>, RequestError> {
+        let clips = opened.model.clips();
+        let mut chosen: Vec<(Option<String>, usize, Scene)> = Vec::new();
+        if self.poses.all_clips && !clips.is_empty() {
+            for (number, name) in different(clips.iter().map(|clip| clip.name())).enumerate() {
+                let mut scene = scene.clone();
+                scene.moment.animation = Some(number.to_string());
+                chosen.push((Some(name), clips[number].frames().len(), scene));
+            }
+        } else if let Some(name) = &scene.moment.animation {
+            let clip = opened.model.clip(name);
+            let clip =
+                clip.map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?;
+            chosen.push((Some(clip.name().to_owned()), clip.frames().len(), scene.clone()));
+        } else {
+            chosen.push((None, opened.model.frame_count().max(1), scene.clone()));
+        }
+        let Some(frames) = self.poses.frames else {
+            return Ok(chosen.into_iter().map(|(clip, _, scene)| (clip, None, scene)).collect());
+        };
+        let mut moments = Vec::new();
+        for (clip, count, scene) in chosen {
+            let wanted = match frames {
+                FrameChoice::All => count,
+                FrameChoice::Count(wanted) => wanted.min(count),
+            };
+            for frame in (0..wanted).map(|number| number * count / wanted) {
+                let mut scene = scene.clone();
+                scene.moment.frames = Some(Frames { from: frame, to: frame, t: 0.0 });
+                moments.push((clip.clone(), Some(frame), scene));
+            }
+        }
+        Ok(moments)
+    }
+}
+
+/// Names that are there twice, case aside, get a number.
+fn different<'a>(names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
+    let mut times: HashMap<String, u32> = HashMap::new();
+    names.map(move |name| {
+        let count = times.entry(as_part(name).to_lowercase()).or_default();
+        *count += 1;
+        if *count == 1 { name.to_owned() } else { format!("{name}-{count}") }
+    })
+}
