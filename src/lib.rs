@@ -27,6 +27,8 @@
 mod bytes;
 mod direction;
 mod error;
+#[cfg(any(feature = "thumbs", feature = "window"))]
+mod font;
 mod hash;
 mod location;
 mod output;

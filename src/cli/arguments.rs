@@ -87,11 +87,6 @@ impl<'a> Given<'a> {
         self.matches.get_flag(switch)
     }
 
-    /// Whether an option with a value was given.
-    pub(crate) fn has_value(self, name: &str) -> bool {
-        self.value(name).is_some()
-    }
-
     /// The value of an option or argument that can be given once.
     pub(crate) fn value(self, name: &str) -> Option<&'a OsStr> {
         self.matches.get_raw(name)?.next()
@@ -112,6 +107,16 @@ impl<'a> Given<'a> {
     pub(crate) fn size(self, name: &str) -> Option<[u32; 2]> {
         let (width, height) = self.text(name)?.split_once([',', 'x', 'X'])?;
         Some([width.trim().parse().ok()?, height.trim().parse().ok()?])
+    }
+
+    /// [`Given::value`] as red, green, blue and alpha.
+    pub(crate) fn color(self, name: &str) -> Option<[u8; 4]> {
+        let mut scene = Scene::default();
+        scene.set("background-color", self.value(name)?).ok()?;
+        match scene.background {
+            Some(polyset::scene::Background::Color(color)) => Some(color),
+            _ => None,
+        }
     }
 
     /// The scene of a model.

@@ -4,6 +4,7 @@
 //! 1 pictures differ or some of many failed, 2 trouble.
 
 mod arguments;
+mod batch;
 mod compare;
 mod console;
 mod info;
@@ -13,6 +14,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod render;
+mod sheet;
 mod stats;
 mod thumb;
 mod thumbs;
@@ -47,6 +49,7 @@ fn polyset() -> clap::Command {
         .subcommand(info::command())
         .subcommand(thumb::command())
         .subcommand(thumbs::command())
+        .subcommand(sheet::command())
         .subcommand(compare::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
@@ -77,11 +80,11 @@ pub(crate) fn main() -> ExitCode {
         }
         Some(("thumbs", matches)) => {
             interrupt::leave_nothing();
-            thumbs::run(matches).map(|summary| match summary {
-                Summary { failed: 0, .. } => ExitCode::SUCCESS,
-                Summary { drawn: 0, kept: 0, .. } => ExitCode::from(TROUBLE),
-                _ => ExitCode::from(DIFFERENT),
-            })
+            thumbs::run(matches).map(of_many)
+        }
+        Some(("sheet", matches)) => {
+            interrupt::leave_nothing();
+            sheet::run(matches).map(of_many)
         }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {
@@ -91,6 +94,15 @@ pub(crate) fn main() -> ExitCode {
         _ => unreachable!("a subcommand is required, and these are all"),
     };
     exit_code(result)
+}
+
+/// The exit code of many models.
+fn of_many(summary: Summary) -> ExitCode {
+    match summary {
+        Summary { failed: 0, .. } => ExitCode::SUCCESS,
+        Summary { drawn: 0, kept: 0, .. } => ExitCode::from(TROUBLE),
+        _ => ExitCode::from(DIFFERENT),
+    }
 }
 
 fn exit_code(result: Result<ExitCode>) -> ExitCode {

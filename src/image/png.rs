@@ -28,7 +28,10 @@ impl Image {
 
     /// Like [`Image::encode_png`], for a picture of a model: it says that polyset drew it, so that it
     /// is never taken for a texture of the model.
-    pub(crate) fn encode_drawn(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn encode_drawn(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         self.encode_drawn_with(out, &[])
     }
 
@@ -80,6 +83,15 @@ impl Image {
     /// If the file cannot be written.
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
         write_file(path, |out| self.encode_png(out))
+    }
+
+    /// [`Image::save_png`] of a picture of models: it says that polyset drew it, so that it is never taken
+    /// for a texture.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save_drawn(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
+        write_file(path, |out| self.encode_drawn(out))
     }
 
     /// Reads a PNG file with a palette as the indices that it holds, where [`Image::open`] looks the

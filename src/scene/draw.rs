@@ -64,7 +64,7 @@ impl Drawing {
     /// # Errors
     /// If the file cannot be written.
     pub fn save_png(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
-        write_file(path, |out| self.image.encode_drawn(out))
+        self.image.save_drawn(path)
     }
 
     /// Writes the depth to a file, whole or not at all; an empty one without

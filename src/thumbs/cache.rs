@@ -239,7 +239,7 @@ impl Run<'_> {
         let opened = match opened {
             Some(opened) => opened,
             None => {
-                let found = scene.open_in(&self.list.places[job.place], self.request.anims());
+                let found = self.request.open(self.list, job);
                 opened.insert(found.map_err(|error| error.to_string())?)
             }
         };

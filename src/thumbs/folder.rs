@@ -18,7 +18,7 @@ use crate::assets::{Origin, TextureReport};
 use crate::hash::Hash;
 use crate::image::is_drawn_by_polyset;
 use crate::output::write_file;
-use crate::scene::{Opened, Studio};
+use crate::scene::{Drawing, Opened, Studio};
 
 /// Where pictures go, and how.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             known.iter().for_each(|line| self.tell(Event::Kept(line)));
         } else {
             self.manifest.forget(&input);
-            self.draw(studio, job, input)?;
+            self.draw(studio, job, &input)?;
         }
         self.tell(Event::Done);
         Ok(())
@@ -148,7 +148,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
     /// Whether textures that were missing or guessed still are: one that has come since changes the
     /// picture, though no file has changed that it was made of.
     fn wears_the_same(&self, job: &Job, lines: &[Line]) -> bool {
-        let Ok(mut opened) = self.open(job) else { return false };
+        let Ok(mut opened) = self.request.open(self.list, job) else { return false };
         let Ok(pictures) = self.request.pictures(job, &opened) else { return false };
         let mut is_same = |(line, picture): (&Line, &Picture)| {
             let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
@@ -161,90 +161,68 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             })
     }
 
-    fn open(&self, job: &Job) -> Result<Opened, crate::error::OpenError> {
-        let files = &self.list.places[job.place];
-        self.request.scene_of(&job.input).open_in(files, self.request.anims())
+    fn draw(&self, studio: &mut Studio, job: &Job, input: &str) -> Result<(), ThumbsError> {
+        let mut start = Instant::now();
+        self.request.draw(self.list, job, studio, |shot| {
+            let mut line = Line {
+                input: input.to_owned(),
+                options: self.options[job.place].clone(),
+                pictures: shot.count,
+                ..Line::default()
+            };
+            if let Some((number, picture)) = shot.picture {
+                line.picture = number;
+                line.skin.clone_from(&picture.skin);
+                line.clip.clone_from(&picture.clip);
+                line.frame = picture.frame;
+            }
+            if let Some(opened) = shot.opened {
+                line.textures = textures(&opened.textures);
+                line.files = opened.stamps();
+                line.warnings = warnings(opened);
+            }
+            match (shot.drawing, shot.picture, shot.opened) {
+                (Ok(drawing), Some((_, picture)), Some(opened)) => {
+                    self.keep(&drawing, &picture.output, opened, &mut line)?;
+                }
+                (drawing, ..) => line.error = drawing.err(),
+            }
+            self.add(line, start)?;
+            start = Instant::now();
+            Ok(())
+        })
     }
 
-    fn draw(&self, studio: &mut Studio, job: &Job, input: String) -> Result<(), ThumbsError> {
-        let start = Instant::now();
-        let base = Line { input, options: self.options[job.place].clone(), ..Line::default() };
-        let opened = self.open(job).map_err(|error| error.to_string());
-        let planned = opened.and_then(|opened| {
-            let pictures = self.request.pictures(job, &opened);
-            Ok((pictures.map_err(|error| error.to_string())?, opened))
-        });
-        let (pictures, mut opened) = match planned {
-            Ok(planned) => planned,
-            Err(error) => {
-                let line = Line { pictures: 1, error: Some(error), ..base };
-                return self.add(&line, start);
-            }
-        };
-        let mut start = start;
-        let mut worn = None;
-        for (number, picture) in pictures.iter().enumerate() {
-            let mut line = Line {
-                skin: picture.skin.clone(),
-                clip: picture.clip.clone(),
-                frame: picture.frame,
-                picture: number,
-                pictures: pictures.len(),
-                ..base.clone()
-            };
-            let dressed = if picture.skin == worn { Ok(()) } else { opened.dress(&picture.scene) };
-            worn.clone_from(&picture.skin);
-            let drawing = dressed.map_err(|error| error.to_string()).and_then(|()| {
-                let drawing = studio.thumbnail(&picture.scene, &mut opened, self.request.is_honest);
-                drawing.map_err(|error| error.to_string())
-            });
-            line.textures = textures(&opened.textures);
-            line.files = opened.stamps();
-            line.warnings = warnings(&opened);
-            match drawing {
-                Ok(drawing) => {
-                    line.warnings.extend(drawing.warnings.iter().cloned());
-                    line.size = Some([drawing.image.width(), drawing.image.height()]);
-                    line.hash = Some(format!("{:016x}", drawing.image.hash()));
-                    let mut png = Vec::new();
-                    drawing.encode_png(&mut png)?;
-                    line.bytes = Some(png.len() as u64);
-                    match self.write(&picture.output, &png, &opened)? {
-                        Ok(()) => line.output = Some(slashes(&picture.output)),
-                        Err(refused) => line.error = Some(refused),
-                    }
-                }
-                Err(error) => line.error = Some(error),
-            }
-            self.add(&line, start)?;
-            start = Instant::now();
+    /// Writes a picture, and into its line what became of it.
+    fn keep(
+        &self,
+        drawing: &Drawing,
+        output: &Path,
+        opened: &Opened,
+        line: &mut Line,
+    ) -> Result<(), ThumbsError> {
+        line.warnings.extend(drawing.warnings.iter().cloned());
+        line.size = Some([drawing.image.width(), drawing.image.height()]);
+        line.hash = Some(format!("{:016x}", drawing.image.hash()));
+        let mut png = Vec::new();
+        drawing.encode_png(&mut png)?;
+        line.bytes = Some(png.len() as u64);
+        let path = self.destination.folder.join(output);
+        line.error = self.would_destroy(&path, opened);
+        if line.error.is_none() {
+            self.make_folders(output.parent().unwrap_or(Path::new("")))?;
+            write_file(&path, |out| out.write_all(&png))?;
+            line.output = Some(slashes(output));
         }
         Ok(())
     }
 
-    fn add(&self, line: &Line, start: Instant) -> Result<(), ThumbsError> {
-        let milliseconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        let mut line = Line { milliseconds, ..line.clone() };
+    fn add(&self, mut line: Line, start: Instant) -> Result<(), ThumbsError> {
+        line.milliseconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e3;
         line.warnings.truncate(MAX_WARNINGS);
         self.manifest.add(&line)?;
         self.tell(if line.error.is_none() { Event::Drawn(&line) } else { Event::Failed(&line) });
         Ok(())
-    }
-
-    /// Writes a picture; the inner error says why that would destroy something.
-    fn write(
-        &self,
-        output: &Path,
-        png: &[u8],
-        opened: &Opened,
-    ) -> Result<Result<(), String>, ThumbsError> {
-        let path = self.destination.folder.join(output);
-        if let Some(refused) = self.would_destroy(&path, opened) {
-            return Ok(Err(refused));
-        }
-        self.make_folders(output.parent().unwrap_or(Path::new("")))?;
-        write_file(&path, |out| out.write_all(png))?;
-        Ok(Ok(()))
     }
 
     /// The folders below the folder of the run, which itself is never made again.
@@ -267,20 +245,12 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
 
     /// Why a file must not be replaced, if it must not.
     fn would_destroy(&self, path: &Path, opened: &Opened) -> Option<String> {
-        let file = File::open(path).ok()?;
-        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return Some(format!("'{}' is there and is no file", path.display()));
-        }
         let real = fs::canonicalize(path).ok()?;
         let read = opened.files();
         if read.iter().any(|read| fs::canonicalize(read).is_ok_and(|read| read == real)) {
             return Some(format!("'{}' was read for it and would be overwritten", path.display()));
         }
-        let mut head = Vec::new();
-        // What cannot be read is not known to be ours.
-        let _ = file.take(HEAD).read_to_end(&mut head);
-        let is_ours = head.is_empty() || is_drawn_by_polyset(&head);
-        (!is_ours && !self.destination.force).then(|| {
+        (is_foreign(path) && !self.destination.force).then(|| {
             format!(
                 "'{}' is there and was not drawn by polyset; --force replaces it",
                 path.display()
@@ -303,6 +273,21 @@ impl Request {
         );
         format!("{:016x}", Hash::new().bytes(said.as_bytes()))
     }
+}
+
+/// Whether there is something under a name that polyset has not drawn: a file with something in it that
+/// does not say so, a folder, a device.
+#[must_use]
+pub fn is_foreign(path: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(path) else { return false };
+    // Opening a pipe would wait for its other end.
+    if !metadata.is_file() {
+        return true;
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    // What cannot be read is not known to be ours.
+    read.is_err() || !(head.is_empty() || is_drawn_by_polyset(&head))
 }
 
 fn slashes(path: &Path) -> String {

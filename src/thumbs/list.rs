@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Request;
+use super::manifest::Line;
 use super::shard::Shard;
 use super::template::{Field, Template, as_part};
 use crate::error::OpenError;
@@ -79,6 +80,23 @@ impl List {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.jobs.is_empty()
+    }
+
+    /// The files and archives that the models lie in.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.jobs.iter().map(|job| job.input.path().to_path_buf()).collect()
+    }
+
+    /// Puts lines into the order of the list.
+    pub fn sort(&self, lines: &mut [Line]) {
+        let places: HashMap<String, usize> = self
+            .jobs
+            .iter()
+            .enumerate()
+            .map(|(number, job)| (job.input.to_string(), number))
+            .collect();
+        lines.sort_by_key(|line| (places.get(&line.input).copied(), line.picture));
     }
 
     /// The models of one input with their names.

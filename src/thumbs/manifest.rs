@@ -195,7 +195,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// Puts the lines into the order of the models; those of others come behind.
+    /// Puts the lines into the order of the models; those of others that this manifest has come behind.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -205,8 +205,9 @@ impl Manifest {
         for input in inputs {
             spans.extend(state.lines.remove(&key(input)).unwrap_or_default());
         }
-        let mut others: Vec<Span> = state.lines.drain().flat_map(|(_, spans)| spans).collect();
-        others.sort_by_key(|span| (span.file, span.start));
+        let others = state.lines.drain().flat_map(|(_, spans)| spans);
+        let mut others: Vec<Span> = others.filter(|span| span.file == 0).collect();
+        others.sort_by_key(|span| span.start);
         spans.extend(others);
         let mut end = 0;
         let is_sorted = spans.iter().all(|span| {

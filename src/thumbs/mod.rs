@@ -6,20 +6,25 @@
 //! thread; the pictures do not depend on how many there are.
 
 mod cache;
+mod draw;
 mod folder;
 mod list;
 mod manifest;
+mod page;
 mod plan;
 mod run;
 mod shard;
+mod sheet;
 mod template;
 
 pub use cache::{CacheSize, fill_cache};
-pub use folder::{Destination, draw_into};
+pub use folder::{Destination, draw_into, is_foreign};
 pub use list::List;
 pub use manifest::{Line, Worn};
+pub use page::write_page;
 pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
+pub use sheet::{SheetStyle, draw_sheet};
 pub use template::{Template, split};
 
 use crate::error::RequestError;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{io, thread};
 
 use super::manifest::Line;
-use crate::error::OpenError;
+use crate::error::{OpenError, RequestError};
 use crate::output::WriteError;
 use crate::raster::DrawError;
 use crate::scene::Studio;
@@ -51,6 +51,9 @@ pub enum ThumbsError {
     /// No studio.
     #[error(transparent)]
     Draw(#[from] DrawError),
+    /// What was asked for cannot be.
+    #[error(transparent)]
+    Request(#[from] RequestError),
 }
 
 /// Does `work` for every number below `count`, on several threads with a studio each, in order as far as

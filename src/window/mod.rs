@@ -4,7 +4,6 @@
 //! with `keys`, `settings`, `playback`, `orbit`), the `viewer` draws what the state says (`picture`,
 //! `present`, `overlay`, `font`), and `run` holds it all to the clock.
 
-mod font;
 mod keys;
 
 mod event;

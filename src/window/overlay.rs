@@ -1,10 +1,10 @@
 //! Text and axes over the picture, in whole multiples of the font's pixels.
 
-use super::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use super::keys::{BINDINGS, MOUSE, NOTE};
 use super::orbit::Orbit;
 use super::present::Surface;
 use crate::camera::rotate;
+use crate::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use glam::Vec3;
 
 /// Window pixels per font pixel are chosen such that at least so many font pixels fit.

@@ -76,6 +76,8 @@ pub enum Command {
     Thumb,
     /// `polyset thumbs`.
     Thumbs,
+    /// `polyset sheet`.
+    Sheet,
     /// `polyset compare`.
     Compare,
 }
@@ -365,6 +367,7 @@ fn name(command: Command) -> &'static str {
         Command::View => "view",
         Command::Thumb => "thumb",
         Command::Thumbs => "thumbs",
+        Command::Sheet => "sheet",
         Command::Compare => "compare",
     }
 }

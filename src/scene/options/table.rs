@@ -14,7 +14,7 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Compare, Info, Render, Thumb, Thumbs, View};
+use Command::{Compare, Info, Render, Sheet, Thumb, Thumbs, View};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -168,15 +168,17 @@ impl Row {
     }
 }
 
-const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs];
+const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet];
 /// Commands that draw, however small.
-const PICTURES: &[Command] = &[Render, View, Thumb, Thumbs];
+const PICTURES: &[Command] = &[Render, View, Thumb, Thumbs, Sheet];
 /// Commands that draw what is said and nothing else.
 const DRAW: &[Command] = &[Render, View];
 /// Commands that draw small pictures.
-const SMALL: &[Command] = &[Thumb, Thumbs];
+const SMALL: &[Command] = &[Thumb, Thumbs, Sheet];
+/// Commands that draw many models.
+const MANY: &[Command] = &[Thumbs, Sheet];
 /// Commands that work on several threads.
-const THREADS: &[Command] = &[Render, View, Thumbs];
+const THREADS: &[Command] = &[Render, View, Thumbs, Sheet];
 const MD2: &[Format] = &[Format::Md2];
 /// Formats whose frames the engines blend.
 const BLENDED: &[Format] = &[Format::Md2, Format::Md3, Format::Md5];
@@ -245,6 +247,12 @@ fn thumbnail_side(text: &OsStr) -> Result<(), String> {
     side.map(drop).ok_or_else(|| "expected pixels from 16 to 2048".into())
 }
 
+fn columns(text: &OsStr) -> Result<(), String> {
+    let count: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
+    let count = count.filter(|count| (1..=1024).contains(count));
+    count.map(drop).ok_or_else(|| "expected a number of cells from 1 to 1024".into())
+}
+
 fn frame_choice(text: &OsStr) -> Result<(), String> {
     let count: Option<usize> = text.to_str().and_then(|text| text.parse().ok());
     let is_good = text == "all" || count.is_some_and(|count| count > 0);
@@ -264,18 +272,25 @@ pub const ROWS: &[Row] = &[
         set: |scene, text| { scene.size = Some(Side::read(text)?); Ok(()) },
         get: |scene| scene.size.iter().filter(|[w, h]| w == h).map(Side::write).collect(),
     }).short('s').default("512").not_with(&["resolution"], "say the same"),
-    row(Output, "size", "N", "128", "Width and height in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("256").of(SMALL),
+    row(Output, "size", "N", "128", "Width and height in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("256").of(&[Thumb, Thumbs]),
+    row(Output, "size", "N", "128", "Width and height of a cell in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("128").of(&[Sheet]),
     on(Output, "honest", "Leave a dark picture dark", command!()).of(SMALL),
     word(Output, "output", "DIR[/NAME]", "thumbs", "The folder for pictures and manifest; a NAME with fields says what pictures are called: {dir}, {file}, {model}, {ext}, {skin}, {clip}, {frame:4}", command!(File)).short('o').of(&[Thumbs]),
+    word(Output, "output", "FILE", "sheet.png", "The contact sheet, a PNG; `-` is the standard output", command!(File)).short('o').of(&[Sheet]),
+    word(Output, "html", "DIR", "index", "A folder for thumbnails, their manifest and a page that shows and searches them", command!(File)).of(&[Sheet]),
+    row(Output, "columns", "N", "8", "Cells side by side", Meaning::Command { check: columns }).default("as many as make the sheet about as wide as high").of(&[Sheet]),
+    word(Output, "title", "TEXT", "Monsters", "A heading", command!(Text)).of(&[Sheet]),
+    on(Output, "no-labels", "Leave the names under the pictures out", command!()).of(&[Sheet]),
+    row(Output, "background-color", "COLOR", "204060", "The colour of the sheet, RRGGBB, RRGGBBAA or a name such as white", command!(Color)).default("202024").of(&[Sheet]),
     on(Output, "xdg-cache", "Fill the thumbnail cache of desktops instead, in all of its sizes", command!()).of(&[Thumbs])
         .not_with(&["output", "size", "skins", "clips", "frames", "manifest", "force"], "go to different places"),
     word(Output, "cache-sizes", "NAMES", "normal,large", "Sizes for --xdg-cache: normal (128 pixels), large (256), x-large (512), xx-large (1024)", command!(Text)).default("all").of(&[Thumbs]),
     word(Output, "manifest", "FILE", "thumbs.jsonl", "Where the manifest goes, a line of JSON for every picture", command!(File)).default("manifest.jsonl in the folder").of(&[Thumbs]),
-    on(Output, "redraw", "Draw pictures again that are there and as they should be", command!()).of(&[Thumbs]),
-    on(Batch, "recursive", "Take the folders in folders too", command!()).short('r').of(&[Thumbs]),
-    word(Batch, "skins", "all", "all", "A picture of every skin", command!()).one_of(|| vec![("all", "")]).of(&[Thumbs]).not_with(&["skin"], "both choose skins"),
-    word(Batch, "clips", "all", "all", "A picture of every clip, its first frame", command!()).one_of(|| vec![("all", "")]).of(&[Thumbs]).not_with(&["animation", "frame"], "both choose clips"),
-    word(Batch, "frames", "all|N", "8", "A picture of every frame of a clip, or of N that are spread over it; without a clip of the model's frames", Meaning::Command { check: frame_choice }).of(&[Thumbs]).not_with(&["frame"], "both choose frames"),
+    on(Output, "redraw", "Draw pictures again that are there and as they should be", command!()).of(MANY),
+    on(Batch, "recursive", "Take the folders in folders too", command!()).short('r').of(MANY),
+    word(Batch, "skins", "all", "all", "A picture of every skin", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["skin"], "both choose skins"),
+    word(Batch, "clips", "all", "all", "A picture of every clip, its first frame", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["animation", "frame"], "both choose clips"),
+    word(Batch, "frames", "all|N", "8", "A picture of every frame of a clip, or of N that are spread over it; without a clip of the model's frames", Meaning::Command { check: frame_choice }).of(MANY).not_with(&["frame"], "both choose frames"),
     word(Batch, "shard", "K/N|auto", "2/4", "Draw part K of N of the list; auto, or auto/N, asks the variables of Slurm or Kubernetes", command!(Text)).of(&[Thumbs]),
     row(Output, "resolution", "W,H", "640,480", "Width and height in pixels, also as WxH", Meaning::Scene {
         set: |scene, text| { scene.size = Some(Resolution::read(text)?); Ok(()) },
@@ -292,7 +307,7 @@ pub const ROWS: &[Row] = &[
         .not_with(&["background-index"], "say the same"),
     row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
         .default("255"),
-    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs]),
+    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
@@ -421,7 +436,7 @@ pub const ROWS: &[Row] = &[
     on(Engine, "left-handed", "Mirror a view weapon", switch!(scene => scene.engine.left_handed)).by(CLASSIC).formats(MD2),
 
     on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
-    on(Run, "quiet", "Tell errors alone", command!()).of(&[Thumbs]),
+    on(Run, "quiet", "Tell errors alone", command!()).of(MANY),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(THREADS),
     row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),
     word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![

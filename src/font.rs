@@ -1,4 +1,4 @@
-//! A bitmap font for text on the picture: letters of 5 x 7 pixels, and tails below them, in cells of
+//! A bitmap font for text on pictures: letters of 5 x 7 pixels, and tails below them, in cells of
 //! 6 x 8.
 //!
 //! Made for a screen of 320 x 200, where it gives 53 columns and 25 rows; larger screens show it
