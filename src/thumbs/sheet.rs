@@ -1,6 +1,7 @@
 //! Contact sheets: the pictures of many models in rows and columns, with their names.
 
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Request;
@@ -63,11 +64,14 @@ pub fn draw_sheet(
     // What every model has at least one cell of.
     Layout::new(request.side, list.len(), style)?;
     let cells: Vec<Mutex<Vec<Cell>>> = list.jobs.iter().map(|_| Mutex::default()).collect();
-    let summary = Mutex::new(Summary::default());
+    let (count, summary) = (AtomicUsize::new(0), Mutex::new(Summary::default()));
     each(list.jobs.len(), threads, request.side, |studio, number| {
         let job = &list.jobs[number];
         let mut drawn = Vec::new();
         request.draw(list, job, studio, |shot| {
+            // Models have several pictures each: it ends as soon as there are too many.
+            let least = count.fetch_add(1, Ordering::Relaxed) + 1;
+            Layout::new(request.side, least, style)?;
             let label = label(job, shot.picture.map(|(_, picture)| picture));
             let (image, error) = match shot.drawing {
                 Ok(drawing) => (Some(drawing.image), None),

@@ -1,126 +1,15 @@
-//! `polyset thumbs`: many models, and what is left to do after a run that ended early.
+//! Many models, and what is left to do after a run that ended early.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-
-#[path = "shared/archive.rs"]
-mod archive;
-
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use archive::pak;
 use polyset::Image;
 use serde_json::Value;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_polyset");
-
-/// Samples of all formats.
-const SAMPLES: [&str; 7] = [
-    "bolt.md2",
-    "bolt.md3",
-    "bolt.md5mesh",
-    "bolt.mdl",
-    "bolt_holey.mdl",
-    "bolt_shield.md2",
-    "hand.md3",
-];
-
-fn sample(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
-}
-
-/// A folder to work in.
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    /// With `count` models in folders, and the textures of some of them.
-    fn with_models(count: usize) -> Self {
-        let place = Self::new();
-        for number in 0..count {
-            let name = SAMPLES[number % SAMPLES.len()];
-            let to = place.path(&format!("in/{}/{number}_{name}", number % 3));
-            fs::create_dir_all(to.parent().unwrap()).unwrap();
-            fs::copy(sample(name), to).unwrap();
-        }
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn copy(&self, from: &str, to: &str) {
-        let to = self.path(to);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(sample(from), to).unwrap();
-    }
-
-    fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command.current_dir(self.0.path()).arg("thumbs").args(words.split_whitespace());
-        command.stderr(Stdio::piped()).env("XDG_CACHE_HOME", self.path("cache"));
-        command
-    }
-
-    fn run(&self, words: &str) -> Output {
-        self.command(words).output().unwrap()
-    }
-
-    /// What a run says at its end, which must be with this code.
-    fn says(&self, words: &str, code: i32) -> String {
-        let output = self.run(words);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{words}: {said}");
-        said
-    }
-
-    /// The names of all files below a folder, with `/`.
-    fn files(&self, folder: &str) -> Vec<String> {
-        let root = self.path(folder);
-        let mut found = Vec::new();
-        let mut folders = vec![root.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let name = path.strip_prefix(&root).unwrap();
-                    found.push(name.to_string_lossy().replace('\\', "/"));
-                }
-            }
-        }
-        found.sort();
-        found
-    }
-
-    fn pictures(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
-        let files = self.files(folder);
-        let pngs = files.into_iter().filter(|name| name.ends_with(".png"));
-        pngs.map(|name| (name.clone(), fs::read(self.path(folder).join(name)).unwrap())).collect()
-    }
-
-    fn lines(&self, manifest: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.path(manifest)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// The manifest without times.
-    fn timeless(&self, manifest: &str) -> Vec<String> {
-        let mut lines = self.lines(manifest);
-        for line in &mut lines {
-            line.as_object_mut().unwrap().remove("milliseconds");
-        }
-        lines.iter().map(ToString::to_string).collect()
-    }
-}
+use super::archive::pak;
+use super::place::{PROGRAM, Place, sample};
 
 #[test]
 fn pictures_are_called_like_their_models() {
@@ -141,17 +30,20 @@ fn pictures_are_called_like_their_models() {
         ("a.pak:progs/bolt.mdl", "bolt.mdl.png"),
     ] {
         let _ = fs::remove_dir_all(place.path("out"));
-        place.says(&format!("{words} -o out -s 32"), 0);
+        place.says(&format!("thumbs {words} -o out -s 32"), 0);
         let names: Vec<String> = place.pictures("out").into_keys().collect();
         assert_eq!(names.join(" "), expected, "{words}");
     }
     for (words, expected) in [
         ("in -r -o out/{model}.png", "bolt-2.png bolt-3.png bolt.png"),
         ("in/bolt.mdl -o out/{dir}/{ext}-{frame:3}.png --frames 2", "mdl-000.png mdl-014.png"),
-        ("in/bolt.md2 --clips all -o out", "bolt.md2-run.png bolt.md2-stand.png"),
+        (
+            "in/bolt.md2 --clips all -o out/{clip}.png",
+            "attack.png pain1.png pain2.png run.png stand.png wave.png",
+        ),
     ] {
         let _ = fs::remove_dir_all(place.path("out"));
-        place.says(&format!("{words} -s 32"), 0);
+        place.says(&format!("thumbs {words} -s 32"), 0);
         let names: Vec<String> = place.pictures("out").into_keys().collect();
         assert_eq!(names.join(" "), expected, "{words}");
     }
@@ -166,7 +58,7 @@ fn pictures_are_called_like_their_models() {
         ("in --xdg-cache -o out", "--xdg-cache and --output"),
         ("in --xdg-cache --cache-sizes huge", "there are normal, large, x-large, xx-large"),
     ] {
-        assert!(place.says(words, 2).contains(why), "{words}");
+        assert!(place.says(&format!("thumbs {words}"), 2).contains(why), "{words}");
     }
 }
 
@@ -174,7 +66,7 @@ fn pictures_are_called_like_their_models() {
 fn every_skin_and_frame_is_a_picture_of_its_own_and_what_the_thumbnail_shows() {
     let place = Place::new();
     place.copy("bolt.mdl", "bolt.mdl");
-    let said = place.says("bolt.mdl --skins all --clips all --frames all -s 48 -o out", 0);
+    let said = place.says("thumbs bolt.mdl --skins all --clips all --frames all -s 48 -o out", 0);
     let pictures = place.pictures("out");
     let lines = place.lines("out/manifest.jsonl");
     assert_eq!(lines.len(), pictures.len(), "{said}");
@@ -203,11 +95,11 @@ fn every_skin_and_frame_is_a_picture_of_its_own_and_what_the_thumbnail_shows() {
 #[test]
 fn a_second_run_draws_what_is_missing_or_has_changed() {
     let place = Place::with_models(14);
-    let said = place.says("in -r -o out -s 32", 0);
+    let said = place.says("thumbs in -r -o out -s 32", 0);
     assert!(said.contains("14 drawn"), "{said}");
     let (pictures, manifest) = (place.pictures("out"), place.timeless("out/manifest.jsonl"));
     let drawn = |why: &str, count: usize| {
-        let said = place.says("in -r -o out -s 32", 0);
+        let said = place.says("thumbs in -r -o out -s 32", 0);
         let expected = [format!("{count} drawn"), format!("{} there already", 14 - count)];
         assert!(expected.iter().all(|text| said.contains(text)), "{why}: {said}");
     };
@@ -221,16 +113,16 @@ fn a_second_run_draws_what_is_missing_or_has_changed() {
     place.copy("bolt.tga", "in/0/bolt.tga");
     place.copy("bolt.tga", "in/1/bolt.tga");
     let before = place.pictures("out");
-    let said = place.says("in -r -o out -s 32", 0);
+    let said = place.says("thumbs in -r -o out -s 32", 0);
     assert!(!said.starts_with("polyset: 0 drawn"), "a texture has come: {said}");
     assert!(place.pictures("out") != before, "no picture has changed");
     drawn("nothing has changed since", 0);
     let model = fs::read(place.path("in/0/3_bolt.mdl")).unwrap();
     fs::write(place.path("in/0/3_bolt.mdl"), &model).unwrap();
     drawn("the model was written anew", 1);
-    let said = place.says("in -r -o out -s 32 --redraw", 0);
+    let said = place.says("thumbs in -r -o out -s 32 --redraw", 0);
     assert!(said.contains("14 drawn"), "{said}");
-    let said = place.says("in -r -o out -s 33", 0);
+    let said = place.says("thumbs in -r -o out -s 33", 0);
     assert!(said.contains("14 drawn"), "other options: {said}");
 }
 
@@ -238,17 +130,17 @@ fn a_second_run_draws_what_is_missing_or_has_changed() {
 fn a_broken_model_is_a_line_and_the_others_are_drawn() {
     let place = Place::with_models(3);
     fs::write(place.path("in/0/broken.mdl"), b"IDPO").unwrap();
-    let said = place.says("in -r -o out -s 32", 1);
+    let said = place.says("thumbs in -r -o out -s 32", 1);
     assert!(said.contains("broken.mdl") && said.contains("3 drawn"), "{said}");
     let lines = place.lines("out/manifest.jsonl");
     let errors: Vec<&Value> = lines.iter().filter(|line| !line["error"].is_null()).collect();
     assert_eq!((lines.len(), errors.len()), (4, 1));
     assert_eq!(errors[0]["input"], "in/0/broken.mdl");
-    let said = place.says("in -r -o out -s 32 --quiet", 1);
+    let said = place.says("thumbs in -r -o out -s 32 --quiet", 1);
     assert_eq!(said.lines().count(), 1, "{said}");
-    let said = place.says("in/0/broken.mdl -o other", 2);
+    let said = place.says("thumbs in/0/broken.mdl -o other", 2);
     assert!(said.contains("1 failed"), "{said}");
-    let said = place.says("out -o other", 2);
+    let said = place.says("thumbs out -o other", 2);
     assert!(said.contains("there are no models to draw"), "{said}");
 }
 
@@ -258,24 +150,24 @@ fn nothing_is_destroyed() {
     place.copy("bolt.mdl", "in/bolt.mdl");
     place.copy("bolt_paint.png", "out/bolt.mdl.png");
     fs::write(place.path("notes.jsonl"), "mine\n").unwrap();
-    let said = place.says("in -o out", 2);
+    let said = place.says("thumbs in -o out", 2);
     assert!(said.contains("was not drawn by polyset; --force replaces it"), "{said}");
     assert_eq!(
         fs::read(place.path("out/bolt.mdl.png")).unwrap(),
         fs::read(sample("bolt_paint.png")).unwrap()
     );
-    place.says("in -o out --force", 0);
-    place.says("in -o out --redraw", 0);
-    let said = place.says("in -o out --manifest notes.jsonl", 2);
+    place.says("thumbs in -o out --force", 0);
+    place.says("thumbs in -o out --redraw", 0);
+    let said = place.says("thumbs in -o out --manifest notes.jsonl", 2);
     assert!(said.contains("is no manifest of thumbnails"), "{said}");
     assert_eq!(fs::read_to_string(place.path("notes.jsonl")).unwrap(), "mine\n");
     // A texture that the model wears, under the name of the picture.
     place.copy("bolt.md3", "worn/bolt.md3");
     place.copy("bolt_paint.png", "worn/bolt.md3.png");
-    let said = place.says("worn -o worn --skin worn/bolt.md3.png --force", 2);
+    let said = place.says("thumbs worn -o worn --skin worn/bolt.md3.png --force", 2);
     assert!(said.contains("was read for it"), "{said}");
     fs::write(place.path("file"), b"").unwrap();
-    let said = place.says("in -o file", 2);
+    let said = place.says("thumbs in -o file", 2);
     assert!(said.contains("cannot make the folder 'file'"), "{said}");
 }
 
@@ -283,12 +175,12 @@ fn nothing_is_destroyed() {
 fn a_run_that_is_killed_is_completed_to_the_same_bytes() {
     let place = Place::with_models(60);
     let start = Instant::now();
-    place.says("in -r -o whole -s 64", 0);
+    place.says("thumbs in -r -o whole -s 64", 0);
     let whole = start.elapsed();
     let (pictures, lines) = (place.pictures("whole"), place.timeless("whole/manifest.jsonl"));
     let mut ended_early = 0;
     for round in 0..12u32 {
-        let mut child = place.command("in -r -o part -s 64").spawn().unwrap();
+        let mut child = place.command("thumbs in -r -o part -s 64").spawn().unwrap();
         std::thread::sleep(whole * (round * 7 % 12) / 24);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -299,7 +191,7 @@ fn a_run_that_is_killed_is_completed_to_the_same_bytes() {
         }
         ended_early += u32::from(place.pictures_of_run("part") < 60);
         if round % 3 == 2 {
-            let said = place.says("in -r -o part -s 64", 0);
+            let said = place.says("thumbs in -r -o part -s 64", 0);
             assert!(place.pictures("part") == pictures, "{said}");
             assert!(place.timeless("part/manifest.jsonl") == lines, "{said}");
             assert_eq!(place.files("part").len(), 61, "nothing else is left");
@@ -309,28 +201,22 @@ fn a_run_that_is_killed_is_completed_to_the_same_bytes() {
     assert!(ended_early > 3, "{ended_early} runs were killed before their end");
 }
 
-impl Place {
-    fn pictures_of_run(&self, folder: &str) -> usize {
-        if self.path(folder).exists() { self.pictures(folder).len() } else { 0 }
-    }
-}
-
 #[test]
 fn one_run_at_a_time_writes_a_manifest() {
     let place = Place::with_models(200);
-    let mut first = place.command("in -r -o out -s 256 --threads 1").spawn().unwrap();
+    let mut first = place.command("thumbs in -r -o out -s 256 --threads 1").spawn().unwrap();
     let start = Instant::now();
     while place.pictures_of_run("out") == 0 && start.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let said = place.says("in -r -o out -s 256", 2);
+    let said = place.says("thumbs in -r -o out -s 256", 2);
     assert!(said.contains("another run is writing"), "{said}");
     // The folder goes away under it: an error, and the folder does not come back.
     fs::rename(place.path("out"), place.path("away")).unwrap();
     let status = first.wait().unwrap();
     assert_eq!(status.code(), Some(2));
     assert!(!place.path("out").exists());
-    place.says("in -r -o away -s 256", 0);
+    place.says("thumbs in -r -o away -s 256", 0);
 }
 
 #[cfg(unix)]
@@ -347,7 +233,7 @@ fn a_full_disk_ends_the_run_and_the_next_one_goes_on() {
     let drawn = place.pictures_of_run("out");
     assert!((1..30).contains(&drawn), "{drawn}");
     assert!(place.lines("out/manifest.jsonl").len() <= drawn);
-    place.says("in -r -o out -s 24", 0);
+    place.says("thumbs in -r -o out -s 24", 0);
     assert_eq!(place.pictures_of_run("out"), 30);
     assert_eq!(place.lines("out/manifest.jsonl").len(), 30);
 }
@@ -355,13 +241,13 @@ fn a_full_disk_ends_the_run_and_the_next_one_goes_on() {
 #[test]
 fn shards_are_the_whole_together_and_their_manifests_merge() {
     let place = Place::with_models(40);
-    place.says("in -r -o whole -s 32", 0);
+    place.says("thumbs in -r -o whole -s 32", 0);
     let mut lines = place.timeless("whole/manifest.jsonl");
     let in_order = lines.clone();
     lines.sort();
     let mut merged = String::new();
     for number in 1..=4 {
-        place.says(&format!("in -r -o parts -s 32 --shard {number}/4"), 0);
+        place.says(&format!("thumbs in -r -o parts -s 32 --shard {number}/4"), 0);
         let part = place.path(&format!("parts/manifest-{number}-of-4.jsonl"));
         merged += &fs::read_to_string(part).unwrap();
     }
@@ -374,15 +260,15 @@ fn shards_are_the_whole_together_and_their_manifests_merge() {
             parts.sort();
             assert!(parts == lines, "{} lines", parts.len());
         }
-        let said = place.says("in -r -o parts -s 32", 0);
+        let said = place.says("thumbs in -r -o parts -s 32", 0);
         assert!(said.contains("0 drawn") && said.contains("40 there already"), "{said}");
         assert!(place.timeless("parts/manifest.jsonl") == in_order, "they are in another order");
     }
     // What belongs to a part does not depend on what else is in the list.
     fs::remove_dir_all(place.path("in/0")).unwrap();
-    let said = place.says("in -r -o parts -s 32 --shard 2/4", 0);
+    let said = place.says("thumbs in -r -o parts -s 32 --shard 2/4", 0);
     assert!(said.contains("0 drawn"), "{said}");
-    let mut auto = place.command("in -r -o parts -s 32 --shard auto");
+    let mut auto = place.command("thumbs in -r -o parts -s 32 --shard auto");
     auto.env("SLURM_ARRAY_TASK_ID", "2").env("SLURM_ARRAY_TASK_MIN", "0");
     let output = auto.env("SLURM_ARRAY_TASK_MAX", "3").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -398,8 +284,9 @@ fn gnu_parallel_draws_shards_and_one_that_was_killed_is_drawn_again() {
         return;
     }
     let place = Place::with_models(80);
-    place.says("in -r -o whole -s 64", 0);
-    let mut killed = place.command("in -r -o parts -s 64 --shard 3/4 --threads 1").spawn().unwrap();
+    place.says("thumbs in -r -o whole -s 64", 0);
+    let mut killed =
+        place.command("thumbs in -r -o parts -s 64 --shard 3/4 --threads 1").spawn().unwrap();
     let start = Instant::now();
     while place.pictures_of_run("parts") < 5 && start.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
@@ -429,7 +316,7 @@ fn the_cache_of_desktops_is_filled_as_they_read_it() {
     place.copy("bolt.mdl", "in/a b/bölt.mdl");
     place.copy("bolt.md2", "in/bolt.md2");
     fs::write(place.path("in/broken.md3"), b"IDP3").unwrap();
-    let said = place.says("in -r --xdg-cache", 1);
+    let said = place.says("thumbs in -r --xdg-cache", 1);
     assert!(said.contains("8 drawn") && said.contains("1 failed"), "{said}");
     let cache = place.path("cache/thumbnails");
     let fail = format!("fail/polyset-{}", env!("CARGO_PKG_VERSION"));
@@ -454,13 +341,13 @@ fn the_cache_of_desktops_is_filled_as_they_read_it() {
             }
         }
     }
-    let said = place.says("in -r --xdg-cache", 1);
+    let said = place.says("thumbs in -r --xdg-cache", 1);
     assert!(said.contains("0 drawn") && said.contains("8 there already"), "{said}");
     assert!(said.contains("could not be drawn before"), "{said}");
     place.copy("bolt.md2", "in/broken.md3");
     let touched = fs::File::options().append(true).open(place.path("in/broken.md3")).unwrap();
     touched.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 30)).unwrap();
-    let said = place.says("in -r --xdg-cache --cache-sizes normal,large", 0);
+    let said = place.says("thumbs in -r --xdg-cache --cache-sizes normal,large", 0);
     assert!(said.contains("2 drawn") && said.contains("4 there already"), "{said}");
     read_back(&place);
 }

@@ -1,0 +1,9 @@
+//! `polyset thumbs` and `polyset sheet`.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+#[path = "../shared/archive.rs"]
+mod archive;
+mod place;
+mod run;
+mod sheet;
