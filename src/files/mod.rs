@@ -115,12 +115,12 @@ impl Files {
 
     fn try_read(&self, location: &Location, limit: Limit) -> io::Result<Vec<u8>> {
         let Some((tree, name)) = self.inside(location)? else {
-            return self.read_on_disk(location.as_one_path(), limit);
+            return self.read_on_disk(&location.as_one_path(), limit);
         };
         let mut folder = parts(name);
         let file = folder.pop().unwrap_or_default();
         match self.dir(&tree, &folder).entry(&file) {
-            Some(Entry::File(path)) => self.read_on_disk(path, limit),
+            Some(Entry::File(path)) => self.read_on_disk(&path, limit),
             Some(Entry::Member(archive, member)) => {
                 self.has_read(archive.path());
                 archive.read(member, limit)
@@ -132,9 +132,9 @@ impl Files {
         }
     }
 
-    fn read_on_disk(&self, path: PathBuf, limit: Limit) -> io::Result<Vec<u8>> {
-        let bytes = read_on_disk(&path, limit);
-        self.has_read(&path);
+    fn read_on_disk(&self, path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
+        let bytes = read_on_disk(path, limit);
+        self.has_read(path);
         bytes
     }
 

@@ -11,6 +11,7 @@
 mod clip;
 mod describe;
 mod engine;
+mod facing;
 mod geometry;
 mod parts;
 mod skin;

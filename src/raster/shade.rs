@@ -176,8 +176,12 @@ impl Shading<'_> {
 
     /// The finer of the two mipmaps for a footprint, and the weight of the coarser of 256.
     pub(crate) fn mipmap(&self, footprint: f32) -> (usize, u32) {
+        // Most pixels are magnified: no logarithm above 0.
+        if footprint.is_nan() || footprint <= 1.0 {
+            return (0, 0);
+        }
         let last = (self.texture.levels.len() - 1) as f32;
-        let lambda = (0.5 * libm::log2f(footprint.max(1e-20))).clamp(0.0, last);
+        let lambda = (0.5 * libm::log2f(footprint)).clamp(0.0, last);
         let fine = lambda.floor();
         (fine as usize, ((lambda - fine) * 256.0) as u32)
     }

@@ -45,15 +45,12 @@ impl Around {
     }
 
     /// What was found below some folders and archives.
-    fn models<'a>(
-        &self,
-        files: Vec<Location>,
-        roots: impl Iterator<Item = &'a Path> + Clone,
-    ) -> Models {
+    fn models<'a>(&self, files: Vec<Location>, roots: impl Iterator<Item = &'a Path>) -> Models {
+        let roots: Vec<&Path> = roots.collect();
         let name = |file: &Location| match file.member() {
             Some(member) => member.to_owned(),
             None => {
-                let below = roots.clone().find_map(|root| file.path().strip_prefix(root).ok());
+                let below = roots.iter().find_map(|root| file.path().strip_prefix(root).ok());
                 below.unwrap_or(file.path()).to_string_lossy().replace('\\', "/")
             }
         };

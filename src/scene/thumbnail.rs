@@ -15,8 +15,10 @@ use crate::raster::{DrawError, Renderer};
 
 /// Framing leaves 5 % free on every side; this leaves 2 %.
 const ZOOM: f32 = 0.96 / 0.9;
-/// Larger pictures get 2 x 2 samples a pixel instead of 4 x 4.
-const MANY_SAMPLES: u32 = 1024;
+/// Degrees from a model's face towards its left, from where it is looked at.
+const AZIMUTH: f32 = 30.0;
+/// Smaller pictures get 4 x 4 samples a pixel instead of 2 x 2: an edge is a larger part of them.
+const FEW_SAMPLES: u32 = 256;
 /// Light of a model without any texture: half of it from everywhere would leave it flat.
 const AMBIENT: f32 = 0.2;
 const DIFFUSE: f32 = 0.7;
@@ -84,7 +86,7 @@ fn chosen(scene: &Scene, model: &Model) -> Scene {
     }
     if chosen.look.samples == Samples::One {
         let [width, height] = chosen.picture_size();
-        let is_large = width.max(height) > MANY_SAMPLES;
+        let is_large = width.max(height) >= FEW_SAMPLES;
         chosen.look.samples = if is_large { Samples::Two } else { Samples::Four };
     }
     if chosen.look.filter == Filter::Nearest {
@@ -93,6 +95,9 @@ fn chosen(scene: &Scene, model: &Model) -> Scene {
     chosen.look.alpha_test = true;
     if chosen.camera.position.is_none() {
         chosen.camera.zoom = Some(chosen.camera.zoom.unwrap_or(1.0) * ZOOM);
+        if let (None, Some(degrees)) = (chosen.camera.azimuth, model.facing()) {
+            chosen.camera.azimuth = Some(degrees + AZIMUTH);
+        }
     }
     let is_bare = model.surfaces().iter().all(|surface| surface.texture().is_none());
     if is_bare && chosen.light.style.is_none() {

@@ -20,6 +20,14 @@ pub(super) struct Picture {
     pub(super) output: PathBuf,
 }
 
+/// What a picture shows, whatever the skin.
+#[derive(Clone, Debug)]
+struct Moment {
+    clip: Option<String>,
+    frame: Option<usize>,
+    scene: Scene,
+}
+
 /// What `{clip}` is for a model without any, and where nobody has asked for one.
 const NO_CLIP: &str = "still";
 
@@ -50,7 +58,7 @@ impl Request {
         let moments = self.moments(&scene, opened)?;
         let mut pictures = Vec::new();
         for (number, skin) in skins.into_iter().enumerate() {
-            for (clip, frame, mut scene) in moments.iter().cloned() {
+            for Moment { clip, frame, mut scene } in moments.iter().cloned() {
                 if let Some((skin, _)) = &skin {
                     scene.source.skins = vec![skin.clone()];
                 }
@@ -68,41 +76,42 @@ impl Request {
         Ok(pictures)
     }
 
-    /// Clips by names that differ, frames by number, and the scene that shows them.
-    fn moments(
-        &self,
-        scene: &Scene,
-        opened: &Opened,
-    ) -> Result<Vec<(Option<String>, Option<usize>, Scene)>, RequestError> {
+    /// Clips by names that differ, and frames by number.
+    fn moments(&self, scene: &Scene, opened: &Opened) -> Result<Vec<Moment>, RequestError> {
         let clips = opened.model.clips();
-        let mut chosen: Vec<(Option<String>, usize, Scene)> = Vec::new();
+        // Each with its number of frames.
+        let mut chosen: Vec<(Moment, usize)> = Vec::new();
         if self.poses.all_clips && !clips.is_empty() {
             for (number, name) in different(clips.iter().map(|clip| clip.name())).enumerate() {
                 let mut scene = scene.clone();
                 scene.moment.animation = Some(number.to_string());
-                chosen.push((Some(name), clips[number].frames().len(), scene));
+                let moment = Moment { clip: Some(name), frame: None, scene };
+                chosen.push((moment, clips[number].frames().len()));
             }
         } else if let Some(name) = &scene.moment.animation {
             let clip = opened.model.clip(name);
             let clip =
                 clip.map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?;
-            chosen.push((Some(clip.name().to_owned()), clip.frames().len(), scene.clone()));
+            let name = Some(clip.name().to_owned());
+            let moment = Moment { clip: name, frame: None, scene: scene.clone() };
+            chosen.push((moment, clip.frames().len()));
         } else {
-            chosen.push((None, opened.model.frame_count().max(1), scene.clone()));
+            let moment = Moment { clip: None, frame: None, scene: scene.clone() };
+            chosen.push((moment, opened.model.frame_count().max(1)));
         }
         let Some(frames) = self.poses.frames else {
-            return Ok(chosen.into_iter().map(|(clip, _, scene)| (clip, None, scene)).collect());
+            return Ok(chosen.into_iter().map(|(moment, _)| moment).collect());
         };
         let mut moments = Vec::new();
-        for (clip, count, scene) in chosen {
+        for (moment, count) in chosen {
             let wanted = match frames {
                 FrameChoice::All => count,
                 FrameChoice::Count(wanted) => wanted.min(count),
             };
             for frame in (0..wanted).map(|number| number * count / wanted) {
-                let mut scene = scene.clone();
-                scene.moment.frames = Some(Frames { from: frame, to: frame, t: 0.0 });
-                moments.push((clip.clone(), Some(frame), scene));
+                let mut moment = Moment { frame: Some(frame), ..moment.clone() };
+                moment.scene.moment.frames = Some(Frames { from: frame, to: frame, t: 0.0 });
+                moments.push(moment);
             }
         }
         Ok(moments)

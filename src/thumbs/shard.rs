@@ -106,6 +106,11 @@ impl Shard {
 mod tests {
     use super::*;
 
+    /// Names and values.
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    /// A text, variables, and which part that is or why it is none.
+    type Case<'a> = (&'a str, Variables<'a>, Result<(u32, u32), &'a str>);
+
     #[test]
     fn every_name_is_in_one_part_and_parts_are_alike() {
         for count in [1, 2, 3, 4, 7, 64] {
@@ -138,8 +143,8 @@ mod tests {
         let tasks = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "3")];
         let kubernetes = [("JOB_COMPLETION_INDEX", "2")];
         let full = [("JOB_COMPLETION_INDEX", "2"), ("JOB_COMPLETIONS", "5")];
-        let none: [(&str, &str); 0] = [];
-        let cases: [(&str, &[(&str, &str)], Result<(u32, u32), &str>); 12] = [
+        let none = [];
+        let cases: [Case<'_>; 12] = [
             ("auto", &slurm, Ok((4, 5))),
             ("auto", &tasks, Ok((1, 3))),
             ("auto", &full, Ok((3, 5))),

@@ -78,10 +78,9 @@ pub fn draw_sheet(
                 Err(error) => (None, Some(error)),
             };
             let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-            if error.is_none() {
-                summary.drawn += 1
-            } else {
-                summary.failed += 1
+            match error {
+                None => summary.drawn += 1,
+                Some(_) => summary.failed += 1,
             }
             drop(summary);
             let line = Line { input: job.input.to_string(), error, ..Line::default() };

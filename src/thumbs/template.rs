@@ -164,7 +164,10 @@ pub(crate) fn as_part(text: &str) -> String {
             Some((stem, extension)) if extension.len() < 16 => (stem, format!(".{extension}")),
             _ => (&*part, String::new()),
         };
-        let end = stem.floor_char_boundary(LONGEST_PART - 34);
+        let mut end = LONGEST_PART - 34;
+        while !stem.is_char_boundary(end) {
+            end -= 1;
+        }
         part = format!("{}~{hash:016x}{extension}", &stem[..end]);
     }
     part
