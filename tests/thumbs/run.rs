@@ -1,6 +1,7 @@
 //! Many models, and what is left to do after a run that ended early.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -280,7 +281,7 @@ fn shards_are_the_whole_together_and_their_manifests_merge() {
 fn gnu_parallel_draws_shards_and_one_that_was_killed_is_drawn_again() {
     let is_there = Command::new("parallel").arg("--version").output();
     if !is_there.is_ok_and(|output| output.status.success()) {
-        println!("skipped: GNU parallel is not installed");
+        let _ = writeln!(std::io::stderr(), "skipped: GNU parallel is not installed");
         return;
     }
     let place = Place::with_models(80);
@@ -370,12 +371,15 @@ for size in (GnomeDesktop.DesktopThumbnailSize.NORMAL, GnomeDesktop.DesktopThumb
     python.env("XDG_CACHE_HOME", place.path("cache")).args(["-c", SCRIPT]);
     let models = ["in/a b/bölt.mdl", "in/bolt.md2"].map(|name| place.path(name));
     let Ok(output) = python.args(&models).output() else {
-        println!("skipped: there is no Python to read the cache back");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no Python to read the cache back");
         return;
     };
     let said = String::from_utf8_lossy(&output.stderr);
     if said.contains("gi") && !output.status.success() {
-        println!("skipped: Python has no GnomeDesktop to read the cache back");
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: Python has no GnomeDesktop to read the cache back"
+        );
         return;
     }
     let found = String::from_utf8_lossy(&output.stdout);

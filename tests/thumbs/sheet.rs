@@ -1,6 +1,7 @@
 //! Contact sheets, and the page that a browser shows.
 
 use std::fs;
+use std::io::Write as _;
 use std::process::Command;
 
 use polyset::Image;
@@ -98,7 +99,7 @@ fn a_page_shows_and_searches_a_folder_of_thumbnails() {
     assert!(said.contains("is no page of polyset"), "{said}");
     fs::write(place.path("page/index.html"), &first).unwrap();
     let Some(browser) = browser() else {
-        println!("skipped: there is no Chromium to show the page");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no Chromium to show the page");
         return;
     };
     let dom = |search: &str| {
