@@ -1,5 +1,6 @@
 //! What belongs to a model: the textures that it names, its skins, its animations.
 
+mod animation_cfg;
 mod listing;
 mod pictures;
 mod search;
@@ -12,6 +13,7 @@ mod search_tests;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub(crate) use animation_cfg::{BodyPart, add_player_clips};
 pub(crate) use listing::{list_skins, skin_count, skin_files};
 pub use search::Origin;
 use search::{Places, Search};

@@ -145,6 +145,7 @@ impl MeshFile {
             skins: Vec::new(),
             palette: Palette::quake(),
             holey: false,
+            idle: 0,
             engine: None,
             warnings: self.warnings,
         })

@@ -76,6 +76,8 @@ pub struct Model {
     pub(crate) surfaces: Vec<Surface>,
     pub(crate) geometry: Geometry,
     pub(crate) clips: Vec<Clip>,
+    /// Number of the clip that is shown unless another is said.
+    pub(crate) idle: usize,
     pub(crate) tags: TagTrack,
     /// Model-wide skins: MDL (embedded) and MD2 (file names). MD3 and MD5 name a texture per surface.
     pub(crate) skins: Vec<Skin>,
@@ -212,6 +214,13 @@ impl Model {
     #[must_use]
     pub fn clips(&self) -> &[Clip] {
         &self.clips
+    }
+
+    /// The clip that is shown unless another is said: the first, of a part of a Quake III player with an
+    /// `animation.cfg` beside it the one that it stands in. `None` without clips.
+    #[must_use]
+    pub fn idle_clip(&self) -> Option<&Clip> {
+        self.clips.get(self.idle)
     }
 
     /// The model-wide skin entries; empty for MD3 and MD5.

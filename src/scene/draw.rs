@@ -346,7 +346,7 @@ impl Scene {
         if let Some(frames) = self.moment.frames {
             return self.exact_frames(frames, clip, model);
         }
-        match clip.or(model.clips().first()) {
+        match clip.or(model.idle_clip()) {
             Some(clip) => Ok(clip.at(self.moment.seconds.unwrap_or(0.0))),
             None => Ok(Blend::frame(0)),
         }
@@ -372,9 +372,9 @@ impl Scene {
             };
             return Err(RequestError::new(format!("--frame {frame} is out of range: {known}")));
         }
-        let first = clip.map_or(0, |clip| clip.frames().start);
         let anim = clip.map_or(0, |clip| clip.at(0.0).anim);
-        Ok(Blend { from: first + from, to: first + to, t, anim })
+        let [from, to] = [from, to].map(|frame| clip.map_or(frame, |clip| clip.frame(frame)));
+        Ok(Blend { from, to, t, anim })
     }
 
     /// How a model of this format is drawn.

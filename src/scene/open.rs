@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::input::Around;
 use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
-    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims, find_textures,
-    list_skins, skin_count, skin_files,
+    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips, find_anims,
+    find_textures, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
 use crate::files::{Files, Home, Limit, is_same_file};
@@ -133,6 +133,10 @@ impl Scene {
             let (game, search) = (around.game.as_deref(), self.source.texture_search);
             Home::of(&around.files, file, game, around.is_game_name, search)
         });
+        if let (Some(home), Some(file)) = (&home, &around.file) {
+            let stem = file.file_stem().to_string_lossy();
+            add_player_clips(&mut model, &around.files, home, &stem);
+        }
         let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
         let found = match (&home, anims) {
             (_, Anims::AsAsked) if !asked => Vec::new(),

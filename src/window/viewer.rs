@@ -13,7 +13,7 @@ use super::state::{Facts, Request, State};
 use super::watch::Watch;
 use crate::camera::Camera;
 use crate::error::{OpenError, RequestError};
-use crate::model::{Blend, Model};
+use crate::model::{Blend, Clip, Model};
 use crate::output::write_file;
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
 use crate::transform::Transform;
@@ -319,8 +319,7 @@ impl Viewer {
         let clip = state.playback.clip().and_then(|clip| state.facts.clips.get(clip));
         lines.push(match clip {
             Some(clip) => {
-                let first = clip.frames().start;
-                let (frame, count) = (blend.from.saturating_sub(first), clip.frames().len());
+                let (frame, count) = (clip.number_of(blend.from), clip.frames().len());
                 format!("{}: frame {frame} of {count}", clip.name())
             }
             None => format!("frame {} of {}", blend.from, state.facts.frames),
@@ -399,9 +398,12 @@ impl Start {
             return Ok(Self { fixed: Some(scene.blend(model)?), ..Self::default() });
         }
         let time = f64::from(moment.seconds.unwrap_or(0.0));
-        let Some(name) = &moment.animation else { return Ok(Self { time, ..Self::default() }) };
-        let wanted = model.clip(name)?;
-        let clip = model.clips().iter().position(|clip| clip.name() == wanted.name()).unwrap_or(0);
+        let wanted = match &moment.animation {
+            Some(name) => Some(model.clip(name)?),
+            None => model.idle_clip(),
+        };
+        let name = wanted.map(Clip::name);
+        let clip = model.clips().iter().position(|clip| Some(clip.name()) == name).unwrap_or(0);
         Ok(Self { clip, time, fixed: None })
     }
 }
