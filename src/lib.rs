@@ -69,7 +69,7 @@ mod compare;
 #[cfg(feature = "window")]
 mod window;
 
-pub use assets::{Origin, TextureEntry, TextureReport, models_in, pngs_in};
+pub use assets::{Origin, PlayerFolder, TextureEntry, TextureReport, models_in, pngs_in};
 pub use camera::Camera;
 pub use compare::{Comparison, Region, WorstPixel, compare, compare_except};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};

@@ -108,8 +108,9 @@ impl Clip {
         self.first + if self.is_reversed() { last - number } else { number }
     }
 
-    /// What [`Clip::frame`] has to be given for a frame of the clip.
-    pub(crate) fn number_of(&self, frame: usize) -> usize {
+    /// What [`Clip::frame`] has to be given for a frame of the clip: 0 for the one that is shown first.
+    #[must_use]
+    pub fn number_of(&self, frame: usize) -> usize {
         let last = self.count.saturating_sub(1);
         let number = frame.saturating_sub(self.first).min(last);
         if self.is_reversed() { last - number } else { number }

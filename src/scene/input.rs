@@ -1,12 +1,13 @@
 //! What a scene names as its input: a file, a member of an archive, a name in a game, or a place that
 //! holds models.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Component;
 use std::sync::Arc;
 
 use super::{STANDARD_INPUT, Scene};
-use crate::assets::is_model_name;
+use crate::assets::{PlayerFolder, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Game, Limit, Tree, What, parts};
 use crate::location::Location;
@@ -14,10 +15,31 @@ use crate::location::Location;
 /// The models of a place.
 #[derive(Clone, Debug, Default)]
 pub struct Models {
-    /// As other commands take them.
+    /// As other commands take them, parts of players included.
     pub files: Vec<Location>,
+    /// The players that some of the files belong to.
+    pub players: Vec<PlayerFolder>,
     /// What is odd about archives, and members that are left out.
     pub warnings: Vec<String>,
+}
+
+impl Models {
+    fn of(files: Vec<Location>, around: &Files) -> Self {
+        Self { players: players_among(&files), files, warnings: around.warnings() }
+    }
+
+    /// What a picture each can be made of: the models that are no part of a player, and each player's
+    /// folder in the place of its first model.
+    #[must_use]
+    pub fn pictures(&self) -> Vec<Location> {
+        let mut parts: HashMap<&Location, Option<&Location>> = HashMap::new();
+        for PlayerFolder { place, files } in &self.players {
+            let places = std::iter::once(Some(place)).chain(std::iter::repeat(None));
+            parts.extend(files.iter().zip(places));
+        }
+        let picture = |file| parts.get(file).copied().unwrap_or(Some(file)).cloned();
+        self.files.iter().filter_map(picture).collect()
+    }
 }
 
 /// What names of files are looked up in: the disk, and the game if one was said.
@@ -75,14 +97,14 @@ impl Scene {
             let is_file = !around.files.lookup(&tree, &name).is_empty();
             if !is_file && around.files.dir(&tree, &folder).exists() {
                 let files = around.files.all_of(&tree, &folder, &is_model_name);
-                return Ok(Some(Models { files, warnings: around.files.warnings() }));
+                return Ok(Some(Models::of(files, &around.files)));
             }
         }
         if around.files.what(place) == What::File {
             return Ok(None);
         }
         let files = around.files.all(place, &is_model_name)?;
-        Ok(Some(Models { files, warnings: around.files.warnings() }))
+        Ok(Some(Models::of(files, &around.files)))
     }
 
     /// The models of the scene's game, each from the archive or folder that wins; none without a game.
@@ -93,7 +115,7 @@ impl Scene {
         let around = self.around()?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
         let files = around.files.all_of(&tree, &[], &is_model_name);
-        Ok(Models { files, warnings: around.files.warnings() })
+        Ok(Models::of(files, &around.files))
     }
 
     /// Whether there is a file that the scene names as its input.
@@ -155,5 +177,19 @@ impl Scene {
             None => format!("'{file}' is {what} without models"),
         };
         Err(RequestError::new(message).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_is_one_picture() {
+        let names = ["a.md3", "b/head.md3", "b/lower.md3", "b/upper.md3", "b/x.md3", "c.md3"];
+        let files = names.iter().map(|&name| name.into()).collect();
+        let pictures = Models::of(files, &Files::default()).pictures();
+        let expected = ["a.md3", "b", "b/x.md3", "c.md3"].map(Location::from);
+        assert_eq!(pictures, expected);
     }
 }
