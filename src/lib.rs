@@ -86,6 +86,7 @@ pub use raster::{
     Instance, PixelsMut, Renderer, Shell, SimdLevel, StageStats, View,
 };
 pub use scene::Scene;
+pub use scene::assembly::Assembly;
 pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) use animation_cfg::{BodyPart, add_player_clips};
 pub(crate) use listing::{list_skins, skin_count, skin_files};
 pub use player::PlayerFolder;
-pub(crate) use player::players_among;
+pub(crate) use player::{Player, find_player, players_among};
 pub use search::Origin;
 use search::{Places, Search};
 pub(crate) use skins::find_textures;

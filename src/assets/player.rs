@@ -7,7 +7,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::animation_cfg::BodyPart;
+use crate::files::{Files, Home, child};
 use crate::location::Location;
+
+/// The files of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Player {
+    /// Those of lower, upper and head that there are, in this order; at least one of the first two.
+    Quake3(Vec<(BodyPart, Location)>),
+    /// The body, and the weapon that it holds unless another is said.
+    Quake2 { body: Location, weapon: Option<Location> },
+}
 
 /// A folder that is one character.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +31,42 @@ pub struct PlayerFolder {
 
 const BODY: &str = "tris.md2";
 const WEAPON: &str = "weapon.md2";
+
+/// The player whose folder is `home`'s. Files in it are called as `shown` makes of how the system
+/// calls them.
+pub(crate) fn find_player(
+    files: &Files,
+    home: &Home,
+    shown: &dyn Fn(Location) -> Location,
+) -> Option<Player> {
+    let dir = files.dir(&home.tree, &home.folder);
+    let find = |name: &str| dir.files(name).into_iter().next().map(shown);
+    let md3 = |part: BodyPart| Some((part, find(&format!("{}.md3", part.stem()))?));
+    let mut parts: Vec<(BodyPart, Location)> = BodyPart::ALL.into_iter().filter_map(md3).collect();
+    if parts.iter().any(|(part, _)| *part != BodyPart::Head) {
+        if !parts.iter().any(|(part, _)| *part == BodyPart::Head) {
+            parts.extend(head_of_its_own(files, home).map(|head| (BodyPart::Head, head)));
+        }
+        return Some(Player::Quake3(parts));
+    }
+    let body = find(BODY)?;
+    let names = dir.names();
+    let weapon = find(WEAPON)
+        .or_else(|| names.iter().filter(|name| is_weapon(name)).find_map(|name| find(name)));
+    let is_player = weapon.is_some() || is_among_players(home.folder.iter().map(String::as_str));
+    is_player.then_some(Player::Quake2 { body, weapon })
+}
+
+/// `models/players/heads/NAME/head.md3` of `models/players/characters/NAME`.
+fn head_of_its_own(files: &Files, home: &Home) -> Option<Location> {
+    let (name, above) = home.folder.split_last()?;
+    let (characters, players) = above.split_last()?;
+    if !characters.eq_ignore_ascii_case("characters") {
+        return None;
+    }
+    let folder = child(&child(players, "heads"), name);
+    files.dir(&home.tree, &folder).files("head.md3").into_iter().next()
+}
 
 fn is_weapon(name: &str) -> bool {
     name == WEAPON || (name.starts_with("w_") && name.ends_with(".md2"))

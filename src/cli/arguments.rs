@@ -307,11 +307,14 @@ mod tests {
             t,
         });
         let clock = weighted(0.3, -1e6f64..1e6);
-        (weighted(0.5, frames), weighted(0.5, "[a-z0-9]{1,6}"), weighted(0.5, 0.0f32..1e4), clock)
-            .prop_map(|(frames, animation, seconds, clock)| Moment {
+        let clip = || weighted(0.5, "[a-z0-9]{1,6}");
+        (weighted(0.5, frames), [clip(), clip(), clip()], weighted(0.5, 0.0f32..1e4), clock)
+            .prop_map(|(frames, [animation, legs, torso], seconds, clock)| Moment {
                 seconds: seconds.filter(|_| frames.is_none()),
                 frames,
                 animation,
+                legs,
+                torso,
                 clock,
             })
     }

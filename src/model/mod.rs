@@ -235,6 +235,11 @@ impl Model {
         &self.tags.names
     }
 
+    /// Whether something can hang on a tag of this name, in either case.
+    pub(crate) fn has_tag(&self, name: &str) -> bool {
+        self.tags.names.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+    }
+
     /// Every defect that was found while reading and did not stop it.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {

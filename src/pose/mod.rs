@@ -76,16 +76,41 @@ impl Pose {
     }
 
     /// The tag of this name at this moment: the transform, relative to the model, of what hangs on
-    /// it. The first of several; `None` if there is none.
+    /// it. The first of several, the exact name before one in other case; `None` if there is none.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<Transform> {
-        self.tags().find(|&(found, _)| found == name).map(|(_, tag)| tag)
+        let exact = self.tags().find(|&(found, _)| found == name);
+        let found = exact.or_else(|| self.tags().find(|(tag, _)| tag.eq_ignore_ascii_case(name)));
+        found.map(|(_, tag)| tag)
     }
 
     /// The tags at this moment with their names, in the order of [`Model::tag_names`].
     pub fn tags(&self) -> impl Iterator<Item = (&str, Transform)> {
         let transform = |tag: &Tag| Transform::from_axes(tag.origin, tag.axis);
         self.tag_names.iter().map(String::as_str).zip(self.tags.iter().map(transform))
+    }
+}
+
+impl Pose {
+    /// One surface of all vertices of several poses, where they stand: for whoever asks for points alone.
+    pub(crate) fn gather<'a>(
+        &mut self,
+        poses: impl Iterator<Item = (&'a Pose, &'a Transform)> + Clone,
+    ) {
+        let counts = poses.clone().flat_map(|(pose, _)| &pose.surfaces).map(|s| s.count);
+        self.surfaces.resize_with(1, PosedSurface::default);
+        let all = &mut self.surfaces[0];
+        all.resize(counts.sum());
+        let points = poses.flat_map(|(pose, transform)| {
+            let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
+            points.map(|point| transform.point(point))
+        });
+        for (vertex, point) in points.enumerate() {
+            for (values, x) in all.position.iter_mut().zip(point) {
+                values[vertex] = x;
+            }
+        }
+        all.pad();
     }
 }
 

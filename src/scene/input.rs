@@ -2,14 +2,15 @@
 //! holds models.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Component;
 use std::sync::Arc;
 
 use super::{STANDARD_INPUT, Scene};
-use crate::assets::{PlayerFolder, is_model_name, players_among};
+use crate::assets::{Player, PlayerFolder, find_player, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Game, Limit, Tree, What, parts};
+use crate::files::{Files, Game, Home, Limit, TextureSearch, Tree, What, parts};
 use crate::location::Location;
 
 /// The models of a place.
@@ -53,6 +54,8 @@ pub(super) struct Around {
     pub(super) shadowed: Vec<Location>,
     /// Whether the input is a name of the game, rather than a file on disk.
     pub(super) is_game_name: bool,
+    /// The player whose folder the input names.
+    pub(super) player: Option<Player>,
 }
 
 impl Around {
@@ -62,6 +65,39 @@ impl Around {
         let is_name = matches!(name.path().components().next(), Some(Component::Normal(_)));
         let game = self.game.as_ref().filter(|_| is_name && name.member().is_none())?;
         Some((game.tree(false), name.path().to_string_lossy().into_owned()))
+    }
+
+    /// The player in the folder of this name, and whether that is one of the game.
+    fn player(&self, place: &Location, search: TextureSearch) -> Option<(Player, bool)> {
+        if let Some((tree, name)) = self.in_game(place)
+            && self.files.lookup(&tree, &name).is_empty()
+        {
+            let home = Home { folder: parts(&name), tree, has_root: true };
+            if self.files.dir(&home.tree, &home.folder).exists() {
+                return find_player(&self.files, &home, &|file| file).map(|player| (player, true));
+            }
+        }
+        if self.files.what(place) != What::Folder {
+            return None;
+        }
+        let inside = |name: &OsStr| match place.member() {
+            Some(folder) => {
+                let name = name.to_string_lossy();
+                Location::in_archive(
+                    place.path(),
+                    format!("{}/{name}", folder.trim_end_matches('/')),
+                )
+            }
+            None => Location::on_disk(place.path().join(name)),
+        };
+        let game = self.game.as_deref();
+        let home = Home::of(&self.files, &inside(OsStr::new("x")), game, false, search);
+        let shown = |file: Location| match file.member() {
+            // As the user wrote it, not the canonical path.
+            None if place.member().is_none() => inside(file.file_name()),
+            _ => file,
+        };
+        find_player(&self.files, &home, &shown).map(|player| (player, false))
     }
 
     /// Where a name leads: into the game if it has such a file, else to the disk.
@@ -124,7 +160,16 @@ impl Scene {
     /// If there is none.
     pub fn check_input(&self) -> Result<(), OpenError> {
         let around = self.around()?;
-        around.file.as_ref().map_or(Ok(()), |file| around.files.check(file))
+        let file = around.file.as_ref().filter(|_| around.player.is_none());
+        file.map_or(Ok(()), |file| around.files.check(file))
+    }
+
+    /// Whether the scene's input is the folder of a player, which is drawn as one picture.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn is_player(&self) -> Result<bool, OpenError> {
+        Ok(self.around()?.player.is_some())
     }
 
     pub(super) fn around(&self) -> Result<Around, OpenError> {
@@ -152,6 +197,10 @@ impl Scene {
             let (file, shadowed) = around.find(name);
             around.is_game_name = file != *name;
             (around.file, around.shadowed) = (Some(file), shadowed);
+            if let Some((player, is_game_name)) = around.player(name, source.texture_search) {
+                around.player = Some(player);
+                around.is_game_name |= is_game_name;
+            }
         }
         Ok(around)
     }

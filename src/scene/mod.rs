@@ -5,15 +5,18 @@
 //! the `polyset render` command that draws it; [`Scene::open`] reads what it names, and [`Studio`]
 //! draws it.
 
+pub(crate) mod assembly;
 mod background;
 mod camera;
 mod command;
 mod draw;
 mod engine;
 mod input;
+mod moment;
 pub(crate) mod notation;
 mod open;
 pub mod options;
+mod parts;
 mod thumbnail;
 
 use std::ffi::{OsStr, OsString};
@@ -23,6 +26,7 @@ pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
 pub use input::Models;
 pub use open::{AnimFile, Anims, Opened};
+pub use parts::{DrivenClip, Part};
 
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
@@ -151,6 +155,10 @@ pub struct Moment {
     pub frames: Option<Frames>,
     /// An animation by name or number; the first unless said.
     pub animation: Option<String>,
+    /// The animation of a player's legs.
+    pub legs: Option<String>,
+    /// The animation of a player's torso.
+    pub torso: Option<String>,
     /// Seconds from the animation's beginning; it repeats.
     pub seconds: Option<f32>,
     /// Seconds on the game's clock: choose the picture of an animated skin; in the engines' terms also

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::input::Around;
+use super::parts::{Part, Role};
 use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
     AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips, find_anims,
@@ -19,8 +20,16 @@ use crate::model::{Format, Model};
 /// A model with all that a scene names, read and put on.
 #[derive(Debug)]
 pub struct Opened {
-    /// The model, wearing its skins.
+    /// The model, wearing its skins; of a player its legs or its body.
     pub model: Model,
+    /// The other models of the picture, in an order in which each comes behind what it hangs on.
+    pub parts: Vec<Part>,
+    /// The folder of the player that all of this is.
+    pub player: Option<Location>,
+    /// What is missing of a player.
+    pub warnings: Vec<String>,
+    /// What the model is in the picture.
+    pub(super) role: Role,
     /// How many bytes the model's file has.
     pub size: u64,
     /// Where the model was found; `None` for the standard input.
@@ -93,6 +102,7 @@ impl Scene {
         self.check()?;
         let opened = self.open_with(Anims::AsAsked)?;
         self.check_format(opened.model.format())?;
+        self.check_parts(&opened)?;
         Ok(opened)
     }
 
@@ -102,6 +112,11 @@ impl Scene {
     /// If the model cannot be read, or a file that the scene names cannot be used.
     pub fn open_with(&self, anims: Anims) -> Result<Opened, OpenError> {
         let around = self.around()?;
+        if let Some(player) = around.player.clone() {
+            let mut opened = self.open_player(&around, &player, anims)?;
+            opened.dress(self)?;
+            return Ok(opened);
+        }
         let bytes = Self::read_input(&around)?;
         self.open_around(around, bytes, anims)
     }
@@ -115,6 +130,18 @@ impl Scene {
     }
 
     fn open_around(
+        &self,
+        around: Around,
+        bytes: Vec<u8>,
+        anims: Anims,
+    ) -> Result<Opened, OpenError> {
+        let mut opened = self.open_alone(around, bytes, anims)?;
+        opened.dress(self)?;
+        Ok(opened)
+    }
+
+    /// A model of its own, not yet dressed.
+    pub(super) fn open_alone(
         &self,
         around: Around,
         bytes: Vec<u8>,
@@ -150,8 +177,12 @@ impl Scene {
             (_, game) => game.as_ref().map(|game| game.tree(false)),
         };
         let sources = tree.iter().flat_map(|tree| tree.sources());
-        let mut opened = Opened {
+        Ok(Opened {
             model,
+            parts: Vec::new(),
+            player: None,
+            warnings: Vec::new(),
+            role: Role::Alone,
             size,
             file: around.file.clone(),
             shadowed: around.shadowed.clone(),
@@ -163,9 +194,7 @@ impl Scene {
             around,
             embedded_skin: None,
             skin_picture: 0,
-        };
-        opened.dress(self)?;
-        Ok(opened)
+        })
     }
 
     /// What the scene says of skins, for this model.
@@ -228,7 +257,7 @@ impl Opened {
     ///
     /// # Errors
     /// If something does not fit the model or names a file that cannot be used.
-    pub fn dress(&mut self, scene: &Scene) -> Result<(), OpenError> {
+    pub(super) fn dress_alone(&mut self, scene: &Scene) -> Result<(), OpenError> {
         let find = |name: &Option<Location>| name.as_ref().map(|name| self.around.find(name).0);
         let (palette, colormap) = (find(&scene.source.palette), find(&scene.source.colormap));
         let files = &self.around.files;
@@ -265,10 +294,13 @@ impl Opened {
             .into()
     }
 
-    /// The model's file in messages.
+    /// The model's file in messages, or the folder of a player.
     #[must_use]
     pub fn name(&self) -> String {
-        self.file.as_ref().map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
+        self.player
+            .as_ref()
+            .or(self.file.as_ref())
+            .map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
     }
 
     /// Every file on disk that was read for the scene, archives included.
@@ -309,9 +341,13 @@ impl Opened {
         list_skins(&self.model, &self.around.files, self.file.as_ref(), &options)
     }
 
-    /// The skins that can be chosen for all surfaces, with a name for each.
+    /// The skins that can be chosen for all surfaces, with a name for each; of a player those that any
+    /// part has.
     #[must_use]
     pub fn skins(&self, scene: &Scene) -> Vec<(Skin, String)> {
+        if self.is_quake3_player() {
+            return self.player_skins(scene);
+        }
         let model = &self.model;
         let name = |skin: usize| match model.skins().get(skin).map(|skin| skin.name()) {
             Some(name) if !name.is_empty() => name.to_owned(),
@@ -320,14 +356,20 @@ impl Opened {
         let number = |skin: usize| Skin::Number(i32::try_from(skin).unwrap_or(i32::MAX));
         let mut skins: Vec<_> =
             (0..skin_count(model)).map(|skin| (number(skin), name(skin))).collect();
-        let options = scene.asset_options(model, &self.around).unwrap_or_default();
-        let files = &self.around.files;
-        let beside = self.file.iter().flat_map(|file| skin_files(model, files, file, &options));
-        skins.extend(beside.map(|file| {
+        skins.extend(self.skin_files(scene).into_iter().map(|file| {
             let name = file.file_name().to_string_lossy().into_owned();
             (Skin::File(file), name)
         }));
         skins
+    }
+
+    /// The files beside the model that are skins for it.
+    #[must_use]
+    pub fn skin_files(&self, scene: &Scene) -> Vec<Location> {
+        let options = scene.asset_options(&self.model, &self.around).unwrap_or_default();
+        let files = &self.around.files;
+        let beside = |file| skin_files(&self.model, files, file, &options);
+        self.file.as_ref().map(beside).unwrap_or_default()
     }
 }
 

@@ -52,6 +52,7 @@ impl Studio {
         let scene = chosen(scene, opened);
         if scene.look.alpha_test {
             keep_cutouts(&mut opened.model);
+            opened.parts.iter_mut().for_each(|part| keep_cutouts(&mut part.opened.model));
         }
         let mut drawing = self.draw(&scene, opened)?;
         if !is_honest {
@@ -66,7 +67,8 @@ fn chosen(scene: &Scene, opened: &Opened) -> Scene {
     let model = &opened.model;
     let mut chosen = scene.clone();
     let moment = &mut chosen.moment;
-    if moment.animation.is_none() && moment.frames.is_none() {
+    let is_open = moment.animation.is_none() && moment.frames.is_none();
+    if is_open && !opened.role.is_of_quake3_player() {
         match top_of_part_alone(opened).and_then(|tag| upright(model, tag)) {
             Some(from) => moment.frames = Some(Frames { from, to: from, t: 0.0 }),
             None => moment.animation = standing(model),
@@ -87,7 +89,8 @@ fn chosen(scene: &Scene, opened: &Opened) -> Scene {
     if chosen.camera.position.is_none() {
         chosen.camera.zoom = Some(chosen.camera.zoom.unwrap_or(1.0) * ZOOM);
     }
-    let is_bare = model.surfaces().iter().all(|surface| surface.texture().is_none());
+    let mut surfaces = opened.members().flat_map(|(_, member)| member.model.surfaces());
+    let is_bare = surfaces.all(|surface| surface.texture().is_none());
     if is_bare && chosen.light.style.is_none() {
         chosen.light.style = Some(Lighting::Lambert);
         chosen.light.ambient = chosen.light.ambient.or(Some(AMBIENT));

@@ -317,8 +317,12 @@ pub const ROWS: &[Row] = &[
 
     row(Pose, "frame", "A|A,B,T", "3,4,0.5", "One frame, or a blend of frame A towards B by T in 0..1; single poses in file order, with --animation those of the animation", optional!(FrameNumbers, scene => scene.moment.frames))
         .of(PICTURES).not_with(&["animation-time"], BOTH_CHOOSE),
-    word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number", optional!(Text, scene => scene.moment.animation))
-        .default("the first").of(PICTURES),
+    word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number, of a player that of all parts which have it", optional!(Text, scene => scene.moment.animation))
+        .default("the first; of a player that it stands in").of(PICTURES),
+    word(Pose, "legs", "CLIP", "LEGS_RUN", "The animation of a player's legs, by name or number", optional!(Text, scene => scene.moment.legs))
+        .default("that of --animation, else LEGS_IDLE").of(PICTURES).by(PRECISE),
+    word(Pose, "torso", "CLIP", "TORSO_ATTACK", "The animation of a player's torso, by name or number", optional!(Text, scene => scene.moment.torso))
+        .default("that of --animation, else TORSO_STAND").of(PICTURES).by(PRECISE),
     row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
     word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(Place, scene => scene.source.anims)).of(DRAW).repeats(),
     row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
