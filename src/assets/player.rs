@@ -68,6 +68,13 @@ fn head_of_its_own(files: &Files, home: &Home) -> Option<Location> {
     files.dir(&home.tree, &folder).files("head.md3").into_iter().next()
 }
 
+/// The weapon in the folder of a Quake II player that is called so: `w_shotgun`, `shotgun`.
+pub(crate) fn weapon_beside(files: &Files, home: &Home, name: &str) -> Option<Location> {
+    let dir = files.dir(&home.tree, &home.folder);
+    let names = [format!("{name}.md2"), format!("w_{name}.md2"), name.to_owned()];
+    names.iter().find_map(|name| dir.files(name).into_iter().next())
+}
+
 fn is_weapon(name: &str) -> bool {
     name == WEAPON || (name.starts_with("w_") && name.ends_with(".md2"))
 }

@@ -316,6 +316,7 @@ mod tests {
                 legs,
                 torso,
                 clock,
+                ..Moment::default()
             })
     }
 
@@ -425,8 +426,10 @@ mod tests {
                 any::<u8>().prop_map(Background::Index),
             ],
         );
-        let placement = (weighted(0.3, vector()), weighted(0.3, vector()))
-            .prop_map(|(origin, angles)| ModelPlacement { origin, angles });
+        let placement =
+            (weighted(0.3, vector()), weighted(0.3, vector())).prop_map(|(origin, angles)| {
+                ModelPlacement { origin, angles, ..ModelPlacement::default() }
+            });
         let renderer = select(vec![RendererKind::Precise, RendererKind::Classic]);
         (source(), moment(), look(), camera(), placement, size, background, renderer, engine())
             .prop_map(|(source, moment, (look, light), camera, placement, size, bg, r, engine)| {

@@ -235,9 +235,31 @@ impl Model {
         &self.tags.names
     }
 
-    /// Whether something can hang on a tag of this name, in either case.
+    /// Whether something can hang on a tag or joint of this name, in either case.
     pub(crate) fn has_tag(&self, name: &str) -> bool {
-        self.tags.names.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+        let joints = match &self.geometry {
+            Geometry::Skeleton(skeleton) => &skeleton.names[..],
+            _ => &[],
+        };
+        self.tags.names.iter().chain(joints).any(|tag| tag.eq_ignore_ascii_case(name))
+    }
+
+    /// Takes all animations from a skeleton.
+    pub(crate) fn remove_anims(&mut self) {
+        if let Geometry::Skeleton(skeleton) = &mut self.geometry {
+            skeleton.anims.clear();
+            self.clips.clear();
+            self.idle = 0;
+        }
+    }
+
+    /// Whether these frames are among the model's own.
+    pub(crate) fn has(&self, Blend { from, to, anim, .. }: Blend) -> bool {
+        let frames = match &self.geometry {
+            Geometry::Skeleton(skeleton) => skeleton.anims.get(anim).map_or(0, |anim| anim.frames),
+            _ => self.frame_count(),
+        };
+        from.max(to) < frames
     }
 
     /// Every defect that was found while reading and did not stop it.

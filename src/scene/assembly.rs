@@ -41,6 +41,7 @@ struct Member<'a> {
     pose: Pose,
     stands: Transform,
     look: Look,
+    is_hidden: bool,
 }
 
 impl<'a> Assembly<'a> {
@@ -68,7 +69,8 @@ impl<'a> Assembly<'a> {
     pub fn place(&mut self, model: &'a Model, blend: Blend, stands: Transform) -> usize {
         let mut pose = self.spare.pop().unwrap_or_default();
         model.pose_into(blend, &mut pose);
-        self.members.push(Member { model, pose, stands, look: Look::of(model.format()) });
+        let look = Look::of(model.format());
+        self.members.push(Member { model, pose, stands, look, is_hidden: false });
         self.members.len() - 1
     }
 
@@ -95,6 +97,13 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// Leaves a member out of the picture; what hangs on it stays.
+    pub fn hide(&mut self, member: usize) {
+        if let Some(member) = self.members.get_mut(member) {
+            member.is_hidden = true;
+        }
+    }
+
     /// The pose of a member.
     #[must_use]
     pub fn pose(&self, member: usize) -> Option<&Pose> {
@@ -107,9 +116,10 @@ impl<'a> Assembly<'a> {
         self.members.get(member).map(|member| member.stands)
     }
 
-    /// All members as the renderer takes them, in the order in which they were added.
-    pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> {
-        self.members.iter().map(|Member { model, pose, stands, look }| {
+    /// All members but hidden ones as the renderer takes them, in the order in which they were added.
+    pub fn instances(&self) -> impl Iterator<Item = Instance<'_>> {
+        let shown = self.members.iter().filter(|member| !member.is_hidden);
+        shown.map(|Member { model, pose, stands, look, .. }| {
             Instance::new(model, pose).look(*look).transform(*stands)
         })
     }
@@ -117,11 +127,111 @@ impl<'a> Assembly<'a> {
     /// A camera that shows all of it: see [`Camera::framing_instances`].
     #[must_use]
     pub fn camera(&self) -> Camera {
-        Camera::framing_instances(self.members.iter().map(|member| (&member.pose, &member.stands)))
+        let shown = self.members.iter().filter(|member| !member.is_hidden);
+        Camera::framing_instances(shown.map(|member| (&member.pose, &member.stands)))
     }
 }
 
 /// `on_tag * turn`, with the bits of `on_tag` where nothing is turned.
 fn turned(on_tag: Transform, turn: Transform) -> Transform {
     if turn.is_identity() { on_tag } else { on_tag * turn }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{SurfaceParts, Tag, TagTrack};
+
+    /// One triangle at +X, and a tag with an axis row for each of forward, left, up in every frame.
+    fn model(tag: &str, frames: &[Tag]) -> Model {
+        let part = SurfaceParts {
+            positions: vec![[1.0, 0.0, 0.0]; 3],
+            normals: vec![[1.0, 0.0, 0.0]; 3],
+            texcoords: vec![[0.0; 2]; 3],
+            triangles: vec![[0, 1, 2]],
+            ..SurfaceParts::default()
+        };
+        let mut model = Model::from_parts(vec![part]).unwrap();
+        model.tags = TagTrack { names: [tag.to_owned()].into(), frames: frames.to_vec() };
+        model
+    }
+
+    /// Quarter turns: forward goes left; forward goes up.
+    const LEFT: [[f32; 3]; 3] = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    const UP: [[f32; 3]; 3] = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]];
+
+    fn near(a: [f32; 3], b: [f32; 3]) -> bool {
+        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5)
+    }
+
+    #[test]
+    fn a_chain_of_tags_is_the_product_of_their_matrices() {
+        let lower = model("tag_torso", &[Tag { origin: [1.0, 0.0, 20.0], axis: LEFT }]);
+        let upper = model("tag_head", &[Tag { origin: [0.0, 2.0, 10.0], axis: UP }]);
+        let head = model("tag_none", &[Tag::IDENTITY]);
+        let mut assembly = Assembly::new();
+        let still = Transform::IDENTITY;
+        let legs =
+            assembly.place(&lower, Blend::frame(0), Transform::translation([100.0, 0.0, 0.0]));
+        let torso = assembly.attach(legs, "TAG_TORSO", &upper, Blend::frame(0), still).unwrap();
+        let head = assembly.attach(torso, "tag_head", &head, Blend::frame(0), still).unwrap();
+        assert_eq!(assembly.transform(torso).unwrap().origin(), [101.0, 0.0, 20.0]);
+        // The torso has its left where the legs have back: (0, 2, 10) is (-2, 0, 10) for them.
+        let stands = assembly.transform(head).unwrap();
+        assert_eq!(stands.origin(), [99.0, 0.0, 30.0]);
+        // Rows of UP by rows of LEFT: forward up, left back, up right.
+        assert_eq!(stands.axes(), [[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]);
+        let instances: Vec<Instance<'_>> = assembly.instances().collect();
+        let point = instances[head].pose.positions(0).next().unwrap();
+        assert_eq!(instances[head].transform.point(point), [99.0, 0.0, 31.0]);
+        assert!(assembly.attach(head, "tag_torso", &lower, Blend::frame(0), still).is_none());
+        assert!(assembly.attach(9, "tag_torso", &lower, Blend::frame(0), still).is_none());
+    }
+
+    #[test]
+    fn a_turn_is_about_the_tag_and_in_its_axes() {
+        let legs = model("tag_torso", &[Tag { origin: [0.0, 0.0, 20.0], axis: LEFT }]);
+        let torso = model("tag_head", &[Tag::IDENTITY]);
+        let mut assembly = Assembly::new();
+        assembly.place(&legs, Blend::frame(0), Transform::IDENTITY);
+        let turn = Transform::angles([90.0, 0.0, 0.0]);
+        let torso = assembly.attach(0, "tag_torso", &torso, Blend::frame(0), turn).unwrap();
+        let stands = assembly.transform(torso).unwrap();
+        // Pitch lowers the nose, which the tag has pointed left.
+        assert!(near(stands.point([1.0, 0.0, 0.0]), [0.0, 0.0, 19.0]), "{stands:?}");
+        assert!(near(stands.point([0.0, 1.0, 0.0]), [-1.0, 0.0, 20.0]), "{stands:?}");
+    }
+
+    #[test]
+    fn tags_are_where_their_parent_has_them_between_frames() {
+        let ends = [Tag::IDENTITY, Tag { origin: [4.0, 0.0, 2.0], axis: LEFT }];
+        let legs = model("tag_torso", &ends);
+        let torso = model("tag_head", &[Tag::IDENTITY]);
+        let mut assembly = Assembly::new();
+        assembly.place(&legs, Blend { from: 0, to: 1, t: 0.25, anim: 0 }, Transform::IDENTITY);
+        let still = Transform::IDENTITY;
+        let torso = assembly.attach(0, "tag_torso", &torso, Blend::frame(0), still).unwrap();
+        let stands = assembly.transform(torso).unwrap();
+        assert_eq!(stands.origin(), [1.0, 0.0, 0.5]);
+        // (0.75, 0.25, 0) and (-0.25, 0.75, 0), each brought back to length 1.
+        let (long, short) = (0.948_683_3, 0.316_227_76);
+        let [forward, left, up] = stands.axes();
+        assert!(near(forward, [long, short, 0.0]) && near(left, [-short, long, 0.0]), "{stands:?}");
+        assert_eq!(up, [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn what_is_hidden_carries_what_hangs_on_it() {
+        let hand = model("tag_weapon", &[Tag { origin: [3.0, 0.0, 0.0], axis: LEFT }]);
+        let mut assembly = Assembly::new();
+        let still = Transform::IDENTITY;
+        assembly.place(&hand, Blend::frame(0), still);
+        assembly.attach(0, "tag_weapon", &hand, Blend::frame(0), still).unwrap();
+        assembly.hide(0);
+        assert_eq!(
+            assembly.instances().map(|i| i.transform.origin()).collect::<Vec<_>>(),
+            [[3.0, 0.0, 0.0]]
+        );
+        assert_eq!(assembly.into_poses().len(), 2);
+    }
 }

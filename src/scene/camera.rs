@@ -1,5 +1,6 @@
 //! The camera of a scene: placed where it was said, else framing the model.
 
+use super::engine::vertical_angle;
 use super::{Scene, SceneCamera};
 use crate::camera::Camera;
 use crate::error::RequestError;
@@ -23,6 +24,25 @@ impl Scene {
             return Err(RequestError::new("--camera-angles needs --camera-position"));
         }
         Ok(())
+    }
+
+    /// The camera of the precise renderer: that of the scene, which for a weapon in the player's hand is
+    /// the eye at the origin, looking ahead with 90 degrees from side to side.
+    ///
+    /// # Errors
+    /// If the eye is where it looks.
+    pub(super) fn precise_camera(
+        &self,
+        instances: &[Instance<'_>],
+    ) -> Result<Camera, RequestError> {
+        let mut wanted = self.camera.clone();
+        if self.engine.view_weapon && wanted.position.is_none() {
+            let [width, height] = self.picture_size();
+            wanted.position = Some([0.0; 3]);
+            wanted.focal_point = wanted.focal_point.or(Some([1.0, 0.0, 0.0]));
+            wanted.view_angle = wanted.view_angle.or(Some(vertical_angle(90.0, width, height)));
+        }
+        wanted.camera(instances)
     }
 
     /// How the model stands in the scene.

@@ -221,7 +221,7 @@ impl Studio {
         let frames = models.clone().map(Model::frame_count).sum();
         let vertices = models.flat_map(Model::surfaces).map(Surface::vertex_count).sum();
         self.stats.push(stage("pose", frames, vertices, start));
-        let camera = scene.camera.camera(&instances)?;
+        let camera = scene.precise_camera(&instances)?;
         let view = View::new(camera)
             .color(scene.color_mode())
             .palette(opened.palette.clone())

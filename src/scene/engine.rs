@@ -117,7 +117,7 @@ impl Skin {
 }
 
 /// The vertical angle of a picture whose horizontal one is `degrees`.
-fn vertical_angle(degrees: f32, width: u32, height: u32) -> f32 {
+pub(super) fn vertical_angle(degrees: f32, width: u32, height: u32) -> f32 {
     let half = libm::tan(f64::from(degrees).to_radians() / 2.0);
     let shape = f64::from(height) / f64::from(width);
     (2.0 * libm::atan(half * shape)).to_degrees() as f32

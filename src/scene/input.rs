@@ -58,6 +58,40 @@ pub(super) struct Around {
     pub(super) player: Option<Player>,
 }
 
+/// A folder that the scene names.
+pub(super) struct Folder {
+    pub(super) home: Home,
+    /// As it was said; `None` for one of the game.
+    place: Option<Location>,
+}
+
+impl Folder {
+    /// A file in the folder, as the user wrote it instead of by its canonical path.
+    fn shown(&self, file: Location) -> Location {
+        match (&self.place, file.member()) {
+            (Some(place), None) if place.member().is_none() => inside(place, file.file_name()),
+            _ => file,
+        }
+    }
+
+    /// The file of this name in the folder.
+    pub(super) fn file(&self, files: &Files, name: &str) -> Option<Location> {
+        let dir = files.dir(&self.home.tree, &self.home.folder);
+        dir.files(name).into_iter().next().map(|file| self.shown(file))
+    }
+}
+
+/// A file in a folder on disk or in an archive.
+fn inside(folder: &Location, name: &OsStr) -> Location {
+    match folder.member() {
+        Some(member) => {
+            let name = name.to_string_lossy();
+            Location::in_archive(folder.path(), format!("{}/{name}", member.trim_end_matches('/')))
+        }
+        None => Location::on_disk(folder.path().join(name)),
+    }
+}
+
 impl Around {
     /// The game, and a name as it is looked up there. A path from the disk's root, or from the
     /// current folder (`./x`, `../x`), is none.
@@ -67,37 +101,28 @@ impl Around {
         Some((game.tree(false), name.path().to_string_lossy().into_owned()))
     }
 
-    /// The player in the folder of this name, and whether that is one of the game.
-    fn player(&self, place: &Location, search: TextureSearch) -> Option<(Player, bool)> {
+    /// The folder of this name: one of the game, else on disk or in an archive.
+    pub(super) fn folder(&self, place: &Location, search: TextureSearch) -> Option<Folder> {
         if let Some((tree, name)) = self.in_game(place)
             && self.files.lookup(&tree, &name).is_empty()
         {
             let home = Home { folder: parts(&name), tree, has_root: true };
             if self.files.dir(&home.tree, &home.folder).exists() {
-                return find_player(&self.files, &home, &|file| file).map(|player| (player, true));
+                return Some(Folder { home, place: None });
             }
         }
         if self.files.what(place) != What::Folder {
             return None;
         }
-        let inside = |name: &OsStr| match place.member() {
-            Some(folder) => {
-                let name = name.to_string_lossy();
-                Location::in_archive(
-                    place.path(),
-                    format!("{}/{name}", folder.trim_end_matches('/')),
-                )
-            }
-            None => Location::on_disk(place.path().join(name)),
-        };
+        let (inside, game) = (inside(place, OsStr::new("x")), self.game.as_deref());
+        let home = Home::of(&self.files, &inside, game, false, search);
+        Some(Folder { home, place: Some(place.clone()) })
+    }
+
+    /// The place of a file in its game.
+    pub(super) fn home(&self, file: &Location) -> Home {
         let game = self.game.as_deref();
-        let home = Home::of(&self.files, &inside(OsStr::new("x")), game, false, search);
-        let shown = |file: Location| match file.member() {
-            // As the user wrote it, not the canonical path.
-            None if place.member().is_none() => inside(file.file_name()),
-            _ => file,
-        };
-        find_player(&self.files, &home, &shown).map(|player| (player, false))
+        Home::of(&self.files, file, game, self.is_game_name, TextureSearch::default())
     }
 
     /// Where a name leads: into the game if it has such a file, else to the disk.
@@ -197,9 +222,10 @@ impl Scene {
             let (file, shadowed) = around.find(name);
             around.is_game_name = file != *name;
             (around.file, around.shadowed) = (Some(file), shadowed);
-            if let Some((player, is_game_name)) = around.player(name, source.texture_search) {
-                around.player = Some(player);
-                around.is_game_name |= is_game_name;
+            if let Some(folder) = around.folder(name, source.texture_search) {
+                around.player =
+                    find_player(&around.files, &folder.home, &|file| folder.shown(file));
+                around.is_game_name |= around.player.is_some() && folder.place.is_none();
             }
         }
         Ok(around)

@@ -34,7 +34,34 @@ impl Scene {
                 self.blend_at(&moment, model)
             }
             Role::Head => Ok(Blend::frame(0)),
+            Role::Attached => self.blend_attached("", model, None),
         }
+    }
+
+    /// The frames of what hangs on the tag at the end of `path`: its own if they are said; else those of
+    /// the model that it stands in the place of, `with`, if it has as many; else its idle clip.
+    ///
+    /// # Errors
+    /// As [`Scene::blend`].
+    pub(super) fn blend_attached(
+        &self,
+        path: &str,
+        model: &Model,
+        with: Option<Blend>,
+    ) -> Result<Blend, RequestError> {
+        let frames = self.moment.attached_frames.iter().rfind(|said| said.is_of(path));
+        let clip = self.moment.attached_clips.iter().rfind(|said| said.is_of(path));
+        let frames = frames.map(|said| said.value);
+        if let Some(with) =
+            with.filter(|with| clip.is_none() && frames.is_none() && model.has(*with))
+        {
+            return Ok(with);
+        }
+        let animation = clip.map(|said| said.value.clone());
+        let moment =
+            Moment { frames, animation, seconds: self.moment.seconds, ..Moment::default() };
+        let blend = self.blend_at(&moment, model);
+        blend.map_err(|error| RequestError::new(format!("'{path}': {error}")))
     }
 
     /// The moment of legs or a torso: their own clip, else the one for both if they have it.

@@ -8,14 +8,14 @@ use super::input::Around;
 use super::parts::{Part, Role};
 use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
-    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips, find_anims,
-    find_textures, list_skins, skin_count, skin_files,
+    AnimationCfg, AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips,
+    find_anims, find_textures, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
-use crate::model::{Format, Model};
+use crate::model::{Clip, Format, Model};
 
 /// A model with all that a scene names, read and put on.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub struct Opened {
     pub warnings: Vec<String>,
     /// What the model is in the picture.
     pub(super) role: Role,
+    /// What a player's `animation.cfg` says beside its clips.
+    pub(super) habits: AnimationCfg,
     /// How many bytes the model's file has.
     pub size: u64,
     /// Where the model was found; `None` for the standard input.
@@ -114,6 +116,7 @@ impl Scene {
         let around = self.around()?;
         if let Some(player) = around.player.clone() {
             let mut opened = self.open_player(&around, &player, anims)?;
+            self.add_attachments(&around, &mut opened, anims)?;
             opened.dress(self)?;
             return Ok(opened);
         }
@@ -135,7 +138,8 @@ impl Scene {
         bytes: Vec<u8>,
         anims: Anims,
     ) -> Result<Opened, OpenError> {
-        let mut opened = self.open_alone(around, bytes, anims)?;
+        let mut opened = self.open_alone(around.clone(), bytes, anims)?;
+        self.add_attachments(&around, &mut opened, anims)?;
         opened.dress(self)?;
         Ok(opened)
     }
@@ -160,18 +164,21 @@ impl Scene {
             let (game, search) = (around.game.as_deref(), self.source.texture_search);
             Home::of(&around.files, file, game, around.is_game_name, search)
         });
+        let mut habits = None;
         if let (Some(home), Some(file)) = (&home, &around.file) {
             let stem = file.file_stem().to_string_lossy();
-            add_player_clips(&mut model, &around.files, home, &stem);
+            habits = add_player_clips(&mut model, &around.files, home, &stem);
         }
-        let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
-        let found = match (&home, anims) {
-            (_, Anims::AsAsked) if !asked => Vec::new(),
-            (Some(home), _) if model.format() == Format::Md5 => {
-                add_anims_beside(&mut model, &around.files, home, &given)
+        let found = match &home {
+            Some(home) if model.format() == Format::Md5 => {
+                let beside = self.anims_beside(&around.files, home, anims);
+                add_anims(&mut model, &around.files, beside, &given)
             }
             _ => Vec::new(),
         };
+        if given.is_empty() && model.format() == Format::Md5 {
+            model.idle = idle_of(model.clips().iter().map(Clip::name)).unwrap_or(0);
+        }
         let tree = match (&home, &around.game) {
             (Some(home), _) if home.has_root => Some(home.tree.clone()),
             (_, game) => game.as_ref().map(|game| game.tree(false)),
@@ -183,6 +190,7 @@ impl Scene {
             player: None,
             warnings: Vec::new(),
             role: Role::Alone,
+            habits: habits.unwrap_or_default(),
             size,
             file: around.file.clone(),
             shadowed: around.shadowed.clone(),
@@ -195,6 +203,23 @@ impl Scene {
             embedded_skin: None,
             skin_picture: 0,
         })
+    }
+
+    /// The animations near a mesh that the scene may show: all if it chooses one, else the idle one, and
+    /// none if it has its own or names frames.
+    fn anims_beside(&self, files: &Files, home: &Home, anims: Anims) -> Vec<Location> {
+        let moment = &self.moment;
+        let found = find_anims(files, home);
+        if anims == Anims::All || moment.animation.is_some() || moment.seconds.is_some() {
+            return found;
+        }
+        if moment.frames.is_some() || !self.source.anims.is_empty() {
+            return Vec::new();
+        }
+        let names: Vec<String> =
+            found.iter().map(|file| file.file_stem().to_string_lossy().into_owned()).collect();
+        let idle = idle_of(names.iter().map(String::as_str));
+        idle.map(|idle| found[idle].clone()).into_iter().collect()
     }
 
     /// What the scene says of skins, for this model.
@@ -294,6 +319,21 @@ impl Opened {
             .into()
     }
 
+    /// Takes those of some animations that fit instead of its own; a mesh of the same skeleton plays what
+    /// the first one does.
+    pub(super) fn share_anims(&mut self, anims: &[Location]) {
+        if anims.is_empty() {
+            return;
+        }
+        self.model.remove_anims();
+        self.anims.clear();
+        for anim in anims {
+            let anim = self.around.find(anim).0;
+            // The first mesh has said what is wrong with it.
+            let _ = add_anim(&mut self.model, &self.around.files, &anim);
+        }
+    }
+
     /// The model's file in messages, or the folder of a player.
     #[must_use]
     pub fn name(&self) -> String {
@@ -373,14 +413,24 @@ impl Opened {
     }
 }
 
-/// Adds every `.md5anim` that lies near the mesh and fits it, unless it was given.
-fn add_anims_beside(
+/// The number of the animation that a model rests in, by its name: one called `idle` or with that in its
+/// name, else the same with `stand`.
+fn idle_of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+    let position = |is_wanted: &dyn Fn(&str) -> bool| {
+        names.clone().position(|name| is_wanted(&name.to_lowercase()))
+    };
+    ["idle", "stand"].iter().find_map(|word| {
+        position(&|name| name == *word).or_else(|| position(&|name| name.contains(word)))
+    })
+}
+
+/// Adds those of some animations near the mesh that fit it, unless they were given.
+fn add_anims(
     model: &mut Model,
     files: &Files,
-    home: &Home,
+    mut found: Vec<Location>,
     given: &[Location],
 ) -> Vec<AnimFile> {
-    let mut found = find_anims(files, home);
     found.retain(|file| !given.iter().any(|given| is_same_file(given, file)));
     let add = |file: Location| {
         let error = add_anim(model, files, &file).err().map(|error| error.to_string());

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::assembly::Assembly;
+use super::attachments::FLASH;
 use super::input::Around;
-use super::{Anims, Opened, RendererKind, Scene, Skin};
+use super::{Anims, Moment, OnTag, Opened, RendererKind, Scene, Skin};
 use crate::assets::{BodyPart, Player};
 use crate::error::{OpenError, RequestError};
 use crate::location::Location;
-use crate::model::{Blend, Clip, Model};
+use crate::model::{Blend, Clip, Format, Model};
 use crate::pose::Pose;
 use crate::transform::Transform;
 
@@ -16,12 +17,14 @@ use crate::transform::Transform;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Part {
-    /// What it is called: `upper`, `head`, `weapon`.
+    /// What it is called: `upper`, `head`, `weapon`, or the tags by which it was attached.
     pub name: String,
     /// What it hangs on: 0 is the picture's first model, 1 the first of [`Opened::parts`].
     pub parent: usize,
     /// The tag that it hangs on; `None` if it stands where its parent does.
     pub tag: Option<String>,
+    /// How [`super::OnTag`] names it.
+    pub path: String,
     /// The model with its own textures and warnings.
     pub opened: Opened,
 }
@@ -38,6 +41,8 @@ pub(super) enum Role {
     Body,
     /// The weapon of a Quake II player, in the same frames.
     InHand,
+    /// On a tag because the scene says so.
+    Attached,
 }
 
 impl Role {
@@ -71,6 +76,12 @@ pub struct DrivenClip<'a> {
     pub clip: &'a Clip,
     /// `lower`, `upper`.
     pub parts: Vec<&'a str>,
+}
+
+impl<T> OnTag<T> {
+    pub(super) fn is_of(&self, path: &str) -> bool {
+        self.tag.eq_ignore_ascii_case(path)
+    }
 }
 
 impl Scene {
@@ -130,7 +141,7 @@ impl Scene {
     }
 
     /// A model of a picture of several, not yet dressed.
-    fn open_part(
+    pub(super) fn open_part(
         &self,
         around: &Around,
         file: Location,
@@ -141,9 +152,12 @@ impl Scene {
             Around { file: Some(file), shadowed: Vec::new(), player: None, ..around.clone() };
         let bytes = Self::read_input(&around)?;
         let mut scene = self.clone();
-        scene.source.anims.clear();
+        let shared = std::mem::take(&mut scene.source.anims);
         let mut opened = scene.open_alone(around, bytes, anims)?;
         opened.role = role;
+        if opened.model.format() == Format::Md5 {
+            opened.share_anims(&shared);
+        }
         Ok(opened)
     }
 
@@ -154,8 +168,12 @@ impl Scene {
             opened.check_single()?;
         }
         let is_player = opened.role.is_of_quake3_player();
-        let of_players =
-            [("--legs", self.moment.legs.is_some()), ("--torso", self.moment.torso.is_some())];
+        let of_players = [
+            ("--legs", self.moment.legs.is_some()),
+            ("--torso", self.moment.torso.is_some()),
+            ("--torso-angles", self.placement.torso_angles.is_some()),
+            ("--head-angles", self.placement.head_angles.is_some()),
+        ];
         if let Some((option, _)) = of_players.iter().find(|(_, is_said)| *is_said && !is_player) {
             return Err(RequestError::new(format!(
                 "{option} is for players of Quake III: name the folder of lower.md3 and upper.md3"
@@ -164,17 +182,20 @@ impl Scene {
         Ok(())
     }
 
-    /// The scene as a part of its picture sees it: whose skins they are.
-    fn of_role(&self, role: Role, model: &Model) -> Self {
+    /// The scene as a part of its picture sees it: whose skins they are. `path` is that of what hangs on
+    /// tags.
+    fn of_role(&self, role: Role, path: &str, model: &Model) -> Self {
         let mut scene = self.clone();
         let has = |surface: &std::ffi::OsStr| {
             model.surfaces().iter().any(|own| surface.eq_ignore_ascii_case(own.name()))
         };
         scene.source.skins.retain(|skin| match skin {
-            _ if role == Role::InHand => false,
+            _ if matches!(role, Role::InHand | Role::Attached) => false,
             Skin::Surface { surface, .. } => has(surface),
             _ => true,
         });
+        let own = self.source.attached_skins.iter().filter(|said| said.is_of(path));
+        scene.source.skins.extend(own.map(|said| said.value.clone()));
         scene
     }
 }
@@ -190,18 +211,19 @@ impl Opened {
         });
         self.warnings.extend(missing);
         let tag = tag.map(str::to_owned);
-        self.parts.push(Part { name: name.to_owned(), parent, tag, opened });
+        let path = tag.clone().unwrap_or_else(|| ".".into());
+        self.parts.push(Part { name: name.to_owned(), parent, tag, path, opened });
     }
 
     /// The model of this number: 0 is the first, then come the parts.
-    fn member(&self, number: usize) -> &Self {
+    pub(super) fn member(&self, number: usize) -> &Self {
         number.checked_sub(1).map_or(self, |part| &self.parts[part].opened)
     }
 
     /// All models of the picture with their names, this one first.
     pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
         let own = match self.role {
-            Role::Alone => "",
+            Role::Alone | Role::Attached => "",
             Role::Lower => BodyPart::Lower.stem(),
             Role::Upper => BodyPart::Upper.stem(),
             Role::Head => BodyPart::Head.stem(),
@@ -221,7 +243,7 @@ impl Opened {
     #[must_use]
     pub fn clips(&self) -> Vec<DrivenClip<'_>> {
         let mut clips: Vec<DrivenClip<'_>> = Vec::new();
-        let is_moved = |role: Role| !matches!(role, Role::Head | Role::InHand);
+        let is_moved = |role: Role| !matches!(role, Role::Head | Role::InHand | Role::Attached);
         for (name, member) in self.members().filter(|(_, member)| is_moved(member.role)) {
             for clip in member.model.clips() {
                 match clips.iter_mut().find(|known| known.clip.name() == clip.name()) {
@@ -252,10 +274,19 @@ impl Opened {
     ) -> Result<Assembly<'_>, RequestError> {
         let blends = self.blends(scene)?;
         let mut assembly = Assembly::reusing(poses);
-        assembly.place(&self.model, blends[0], scene.transform(self.model.format()));
+        let [legs, torso, head] = self.turns(scene);
+        let stands = scene.transform(self.model.format()) * legs;
+        let stands = if legs.is_identity() { scene.transform(self.model.format()) } else { stands };
+        assembly.place(&self.model, blends[0], self.kept_in_place(scene, blends[0], stands));
         assembly.set_look(0, scene.look(self.model.format()));
-        for (Part { parent, tag, opened, .. }, &blend) in self.parts.iter().zip(&blends[1..]) {
-            let turn = Transform::IDENTITY;
+        let fires = self.fires(scene);
+        for (Part { name, parent, tag, opened, .. }, &blend) in self.parts.iter().zip(&blends[1..])
+        {
+            let turn = match opened.role {
+                Role::Upper => torso,
+                Role::Head => head,
+                _ => Transform::IDENTITY,
+            };
             let on_tag = tag
                 .as_deref()
                 .and_then(|tag| assembly.attach(*parent, tag, &opened.model, blend, turn));
@@ -264,8 +295,46 @@ impl Opened {
                 assembly.place(&opened.model, blend, stands)
             });
             assembly.set_look(member, scene.look(opened.model.format()));
+            if name == FLASH && !fires {
+                assembly.hide(member);
+            }
         }
         Ok(assembly)
+    }
+
+    /// Turns of legs, torso and head. A player with fixed legs turns them with the torso, one with a
+    /// fixed torso does not nod.
+    fn turns(&self, scene: &Scene) -> [Transform; 3] {
+        let [mut pitch, mut yaw] = scene.placement.torso_angles.unwrap_or_default();
+        let mut legs = 0.0;
+        if self.habits.fixed_torso {
+            pitch = 0.0;
+        }
+        if self.habits.fixed_legs {
+            std::mem::swap(&mut legs, &mut yaw);
+        }
+        let [nod, shake] = scene.placement.head_angles.unwrap_or_default();
+        [[0.0, legs, 0.0], [pitch, yaw, 0.0], [nod, shake, 0.0]].map(|angles| match angles {
+            [0.0, 0.0, 0.0] => Transform::IDENTITY,
+            angles => Transform::angles(angles),
+        })
+    }
+
+    /// Moved back by what the root of the skeleton has moved away, if the scene wants that.
+    fn kept_in_place(&self, scene: &Scene, blend: Blend, stands: Transform) -> Transform {
+        if !scene.moment.in_place {
+            return stands;
+        }
+        let [x, y] = self.model.root_shift(blend);
+        stands * Transform::translation([-x, -y, 0.0])
+    }
+
+    /// Whether the flash at the muzzle is seen: while the torso attacks.
+    fn fires(&self, scene: &Scene) -> bool {
+        let Moment { animation, torso, .. } = &scene.moment;
+        let wanted = torso.as_ref().or(animation.as_ref());
+        let name = wanted.and_then(|wanted| self.clip_name(wanted).ok());
+        name.is_some_and(|name| name.starts_with("TORSO_ATTACK"))
     }
 
     /// The frames of every model in the order of [`Opened::members`].
@@ -276,11 +345,16 @@ impl Opened {
         let named = self.with_clip_by_name(scene)?;
         let scene = named.as_ref().unwrap_or(scene);
         let mut blends = vec![scene.blend_of(self.role, &self.model)?];
-        for Part { opened, .. } in &self.parts {
-            blends.push(match opened.role {
+        for Part { opened, parent, tag, path, .. } in &self.parts {
+            let own = match opened.role {
                 Role::InHand => blends[0],
+                Role::Attached => {
+                    let with = tag.is_none().then_some(blends[*parent]);
+                    scene.blend_attached(path, &opened.model, with)?
+                }
                 role => scene.blend_of(role, &opened.model)?,
-            });
+            };
+            blends.push(own);
         }
         Ok(blends)
     }
@@ -360,12 +434,19 @@ impl Opened {
         self.check_surfaces(scene)?;
         let (mut worn, mut refused) = (0, Vec::new());
         for number in 0..=self.parts.len() {
-            let member = match number.checked_sub(1) {
-                None => &mut *self,
-                Some(part) => &mut self.parts[part].opened,
+            let (member, path) = match number.checked_sub(1) {
+                None => (&mut *self, ""),
+                Some(part) => {
+                    let Part { opened, path, .. } = &mut self.parts[part];
+                    (opened, path.as_str())
+                }
             };
             let role = member.role;
-            let mut own = scene.of_role(role, &member.model);
+            let mut own = scene.of_role(role, path, &member.model);
+            if !role.is_of_quake3_player() {
+                member.dress_alone(&own)?;
+                continue;
+            }
             let says = !own.source.skins.is_empty();
             let Err(error) = member.dress_alone(&own) else {
                 worn += usize::from(says);
