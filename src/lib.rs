@@ -74,7 +74,7 @@ pub mod thumbs;
 #[cfg(feature = "window")]
 mod window;
 
-pub use assets::{Origin, TextureEntry, TextureReport, models_in, pngs_in};
+pub use assets::{Origin, PlayerFolder, TextureEntry, TextureReport, models_in, pngs_in};
 pub use camera::Camera;
 pub use compare::{Comparison, Region, WorstPixel, compare, compare_except};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
@@ -91,6 +91,7 @@ pub use raster::{
     Instance, PixelsMut, Renderer, Shell, SimdLevel, StageStats, View,
 };
 pub use scene::Scene;
+pub use scene::assembly::Assembly;
 pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]

@@ -11,9 +11,10 @@ fn main() -> anyhow::Result<()> {
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models"),
         PathBuf::from,
     );
-    std::fs::create_dir_all(&dir)?;
     for (name, bytes) in bolt::files()? {
-        std::fs::write(dir.join(name), bytes)?;
+        let path = dir.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&dir))?;
+        std::fs::write(path, bytes)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What lies beside a model: `.skin` files and archives.
+//! What lies beside a model: `.skin` files, `animation.cfg` and archives.
 
 use std::cell::RefCell;
 use std::fs;
@@ -42,6 +42,24 @@ impl Wardrobe {
         scene.source.max_memory = Some(TEXTURE_MEMORY);
         Self { scene, opened, skin, _folder: folder }
     }
+}
+
+/// An `animation.cfg` beside legs and a torso.
+pub fn animation(data: &[u8]) {
+    thread_local! {
+        static PLAYER: TempDir = folder();
+    }
+    PLAYER.with(|player| {
+        fs::write(player.path().join("animation.cfg"), data).expect("room for small files");
+        for part in ["lower", "upper"] {
+            let scene = Scene::new(player.path().join(part).with_extension("md3"));
+            let opened = scene.open_bytes(crate::seeds::md3(), Anims::AsAsked);
+            let model = opened.expect("an animation.cfg leads to warnings").model;
+            let clips = model.clips().len();
+            crate::readers::check(&model);
+            assert_eq!(model.idle_clip().is_some(), clips > 0);
+        }
+    });
 }
 
 /// A `.skin` file, put on a model with a picture in its folder.

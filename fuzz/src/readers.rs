@@ -61,7 +61,7 @@ thread_local! {
 }
 
 /// What holds for every model.
-fn check(model: &Model) {
+pub(crate) fn check(model: &Model) {
     for surface in model.surfaces() {
         let vertices = surface.vertex_count();
         let corners = surface.triangles().as_flattened();

@@ -70,6 +70,7 @@ pub fn made(samples: &Path) -> Vec<(&'static str, String, Vec<u8>)> {
         "head".into(),
         b"h_head,default.tga\nu_torso,models/players/test/default.tga\ntag_head,\n".to_vec(),
     );
+    add("animation", "player".into(), animation_cfg());
     for name in ["cmyk", "grey", "progressive", "rgb"] {
         add("picture", format!("{name}.jpg"), sample(&format!("pictures/{name}.jpg")));
     }
@@ -87,6 +88,17 @@ pub fn made(samples: &Path) -> Vec<(&'static str, String, Vec<u8>)> {
         }
     }
     seeds
+}
+
+/// A table for models of a few frames.
+fn animation_cfg() -> Vec<u8> {
+    let mut text =
+        String::from("// a player\nsex m\nfootsteps boot\nheadoffset 0 -1.5 2\nfixedlegs\n\n");
+    for row in 0..33 {
+        let count = if row % 5 == 4 { -2 } else { 2 };
+        text += &format!("{}\t{count}\t{}\t{}\n", row / 6, row % 3, row % 4 * 10);
+    }
+    text.into_bytes()
 }
 
 /// Noise behind a first byte that makes all floats calm, and no damage.

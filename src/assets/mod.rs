@@ -1,7 +1,9 @@
 //! What belongs to a model: the textures that it names, its skins, its animations.
 
+mod animation_cfg;
 mod listing;
 mod pictures;
+mod player;
 mod search;
 mod skin_file;
 mod skins;
@@ -12,7 +14,10 @@ mod search_tests;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub(crate) use animation_cfg::{AnimationCfg, BodyPart, add_player_clips};
 pub(crate) use listing::{list_skins, skin_count, skin_files};
+pub use player::PlayerFolder;
+pub(crate) use player::{Player, find_player, players_among, weapon_beside};
 pub use search::Origin;
 use search::{Places, Search};
 pub(crate) use skins::find_textures;

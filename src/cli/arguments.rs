@@ -317,12 +317,16 @@ mod tests {
             t,
         });
         let clock = weighted(0.3, -1e6f64..1e6);
-        (weighted(0.5, frames), weighted(0.5, "[a-z0-9]{1,6}"), weighted(0.5, 0.0f32..1e4), clock)
-            .prop_map(|(frames, animation, seconds, clock)| Moment {
+        let clip = || weighted(0.5, "[a-z0-9]{1,6}");
+        (weighted(0.5, frames), [clip(), clip(), clip()], weighted(0.5, 0.0f32..1e4), clock)
+            .prop_map(|(frames, [animation, legs, torso], seconds, clock)| Moment {
                 seconds: seconds.filter(|_| frames.is_none()),
                 frames,
                 animation,
+                legs,
+                torso,
                 clock,
+                ..Moment::default()
             })
     }
 
@@ -432,8 +436,10 @@ mod tests {
                 any::<u8>().prop_map(Background::Index),
             ],
         );
-        let placement = (weighted(0.3, vector()), weighted(0.3, vector()))
-            .prop_map(|(origin, angles)| ModelPlacement { origin, angles });
+        let placement =
+            (weighted(0.3, vector()), weighted(0.3, vector())).prop_map(|(origin, angles)| {
+                ModelPlacement { origin, angles, ..ModelPlacement::default() }
+            });
         let renderer = select(vec![RendererKind::Precise, RendererKind::Classic]);
         (source(), moment(), look(), camera(), placement, size, background, renderer, engine())
             .prop_map(|(source, moment, (look, light), camera, placement, size, bg, r, engine)| {

@@ -85,11 +85,12 @@ pub(crate) fn warning(message: impl std::fmt::Display) {
 
 /// What is odd about a model, the first few of each kind.
 pub(crate) fn warnings_of(opened: &polyset::scene::Opened) {
-    let file = opened.name();
-    let model = opened.model.warnings().iter().map(ToString::to_string);
-    let textures = opened.textures.warnings.iter().cloned();
-    first_of(&file, model);
-    first_of(&file, textures);
+    first_of(&opened.name(), opened.warnings.iter().cloned());
+    for (_, member) in opened.members() {
+        let file = member.file.as_ref().map_or_else(|| opened.name(), ToString::to_string);
+        first_of(&file, member.model.warnings().iter().map(ToString::to_string));
+        first_of(&file, member.textures.warnings.iter().cloned());
+    }
 }
 
 fn first_of(file: &dyn std::fmt::Display, warnings: impl ExactSizeIterator<Item = String>) {

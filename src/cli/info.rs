@@ -3,15 +3,16 @@
 use anyhow::Result;
 use clap::ArgMatches;
 use polyset::scene::options::Command;
-use polyset::scene::{Anims, Opened, Skin};
+use polyset::scene::{Anims, DrivenClip, Opened};
 use polyset::{Blend, Model, Place, Scene, TextureEntry, Warning};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::info_json::{
-    AnimInfo, Bounds, ClipInfo, Counts, Info, JointInfo, ModelList, SkinInfo, SurfaceInfo, TagInfo,
-    VERSION, WarningInfo, texts,
+    AnimInfo, Axes, Bounds, ClipInfo, Counts, DrivenInfo, Info, JointInfo, ModelList, PartInfo,
+    PlayerInfo, SkinInfo, SurfaceInfo, TagInfo, VERSION, WarningInfo, texts,
 };
+use super::info_player;
 use super::info_text;
 use super::output;
 
@@ -32,6 +33,12 @@ pub(crate) fn command() -> clap::Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let given = Given::new(Command::Info, matches)?;
     let scene = given.scene(given.value(INPUT).unwrap_or_default());
+    if given.value(INPUT).is_some() && scene.is_player()? {
+        let player = player(&scene)?;
+        let is_json = given.has("json");
+        let text = if is_json { json(&player)? } else { info_player::print(&player) };
+        return output::stdout(text.as_bytes());
+    }
     let models = match given.value(INPUT) {
         Some(_) => scene.models()?,
         None => Some(scene.game_models()?),
@@ -49,6 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
                 polyset_info: VERSION,
                 place,
                 models: texts(&models.files),
+                players: models.players.iter().map(|player| player.place.to_string()).collect(),
                 warnings: models.warnings,
             };
             if is_json { json(&list)? } else { info_text::list(&list) }
@@ -67,8 +75,45 @@ fn json(value: &impl serde::Serialize) -> Result<String> {
 
 fn gather(scene: &Scene) -> Result<Info> {
     let opened = scene.open_with(Anims::All)?;
-    let file = &opened.name();
-    let Opened { model, anims, textures, size, .. } = &opened;
+    Ok(info(scene, &opened))
+}
+
+/// What a player is made of, in the moment that is drawn without options.
+fn player(scene: &Scene) -> Result<PlayerInfo> {
+    let opened = scene.open_with(Anims::All)?;
+    let assembly = opened.assembly(scene)?;
+    let hangs = opened.parts.iter().map(|part| (Some(part.parent), part.tag.clone()));
+    let hangs = std::iter::once((None, None)).chain(hangs);
+    let part = |(number, ((name, member), (parent, tag))): (usize, ((&str, &Opened), _))| {
+        let tags = assembly.pose(number).map(|pose| pose.tags().map(TagInfo::from).collect());
+        let stands = assembly.transform(number).unwrap_or_default();
+        PartInfo {
+            name: name.to_owned(),
+            parent,
+            tag,
+            stands: Axes { origin: stands.origin(), axes: stands.axes() },
+            tags: tags.unwrap_or_default(),
+            info: info(scene, member),
+        }
+    };
+    let parts = opened.members().zip(hangs).enumerate().map(part).collect();
+    let clip = |driven: &DrivenClip<'_>| DrivenInfo {
+        clip: ClipInfo::from(driven.clip),
+        parts: driven.parts.iter().map(ToString::to_string).collect(),
+    };
+    Ok(PlayerInfo {
+        polyset_info: VERSION,
+        player: opened.name(),
+        clips: opened.clips().iter().map(clip).collect(),
+        skins: opened.skins(scene).into_iter().map(|(_, name)| name).collect(),
+        parts,
+        warnings: opened.warnings.clone(),
+    })
+}
+
+fn info(scene: &Scene, opened: &Opened) -> Info {
+    let file = &opened.file.as_ref().map_or_else(|| opened.name(), ToString::to_string);
+    let Opened { model, anims, textures, size, .. } = opened;
     let mut warnings: Vec<WarningInfo> = model
         .warnings()
         .iter()
@@ -82,7 +127,7 @@ fn gather(scene: &Scene) -> Result<Info> {
         line: None,
         message: message.clone(),
     }));
-    Ok(Info {
+    Info {
         polyset_info: VERSION,
         file: file.clone(),
         shadowed: texts(&opened.shadowed),
@@ -107,9 +152,9 @@ fn gather(scene: &Scene) -> Result<Info> {
             .collect(),
         textures: textures.textures.iter().cloned().map(Into::into).collect(),
         skin_file: textures.skin_file.as_ref().map(ToString::to_string),
-        skin_files: skin_files(scene, &opened),
+        skin_files: texts(&opened.skin_files(scene)),
         warnings,
-    })
+    }
 }
 
 fn counts(model: &Model) -> Counts {
@@ -152,33 +197,12 @@ fn skins(model: &Model, offered: impl Iterator<Item = TextureEntry>) -> Vec<Skin
     model.skins().iter().enumerate().zip(offered).map(info).collect()
 }
 
-fn skin_files(scene: &Scene, opened: &Opened) -> Vec<String> {
-    let offered = opened.skins(scene).into_iter();
-    offered
-        .filter_map(|(skin, _)| match skin {
-            Skin::File(file) => Some(file.to_string()),
-            _ => None,
-        })
-        .collect()
-}
-
 fn clips(model: &Model) -> Vec<ClipInfo> {
-    let info = |clip: &polyset::Clip| ClipInfo {
-        name: clip.name().to_owned(),
-        first_frame: clip.frames().start,
-        frames: clip.frames().len(),
-        seconds: clip.duration(),
-    };
-    model.clips().iter().map(info).collect()
+    model.clips().iter().map(ClipInfo::from).collect()
 }
 
 fn tags(model: &Model) -> Vec<TagInfo> {
-    let pose = model.pose_blend(Blend::frame(0));
-    let info = |(name, tag): (&str, polyset::Transform)| TagInfo {
-        name: name.to_owned(),
-        origin: tag.origin(),
-    };
-    pose.tags().map(info).collect()
+    model.pose_blend(Blend::frame(0)).tags().map(TagInfo::from).collect()
 }
 
 fn warning(file: &str, warning: &Warning) -> WarningInfo {

@@ -46,6 +46,8 @@ pub(crate) struct ModelList {
     pub(crate) polyset_info: u32,
     pub(crate) place: String,
     pub(crate) models: Vec<String>,
+    /// Folders that are a player, whose parts are among the models.
+    pub(crate) players: Vec<String>,
     /// What is odd about archives.
     pub(crate) warnings: Vec<String>,
 }
@@ -96,11 +98,73 @@ pub(crate) struct ClipInfo {
     pub(crate) seconds: f32,
 }
 
+impl From<&polyset::Clip> for ClipInfo {
+    fn from(clip: &polyset::Clip) -> Self {
+        Self {
+            name: clip.name().to_owned(),
+            first_frame: clip.frames().start,
+            frames: clip.frames().len(),
+            seconds: clip.duration(),
+        }
+    }
+}
+
+/// In the first frame, of a player's part in the one that is shown.
 #[derive(Debug, Serialize)]
 pub(crate) struct TagInfo {
     pub(crate) name: String,
-    /// In the first frame.
+    #[serde(flatten)]
+    pub(crate) place: Axes,
+}
+
+impl From<(&str, polyset::Transform)> for TagInfo {
+    fn from((name, tag): (&str, polyset::Transform)) -> Self {
+        let place = Axes { origin: tag.origin(), axes: tag.axes() };
+        Self { name: name.to_owned(), place }
+    }
+}
+
+/// A position, and where forward, left and up point.
+#[derive(Debug, Serialize)]
+pub(crate) struct Axes {
     pub(crate) origin: [f32; 3],
+    pub(crate) axes: [[f32; 3]; 3],
+}
+
+/// A player, as it is drawn without options.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlayerInfo {
+    pub(crate) polyset_info: u32,
+    /// The folder.
+    pub(crate) player: String,
+    pub(crate) clips: Vec<DrivenInfo>,
+    /// Names that `--skin` takes.
+    pub(crate) skins: Vec<String>,
+    pub(crate) parts: Vec<PartInfo>,
+    /// What is missing.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A clip and the parts that it moves.
+#[derive(Debug, Serialize)]
+pub(crate) struct DrivenInfo {
+    #[serde(flatten)]
+    pub(crate) clip: ClipInfo,
+    pub(crate) parts: Vec<String>,
+}
+
+/// One of a player's models.
+#[derive(Debug, Serialize)]
+pub(crate) struct PartInfo {
+    pub(crate) name: String,
+    /// Number of the part that it hangs on.
+    pub(crate) parent: Option<usize>,
+    pub(crate) tag: Option<String>,
+    /// In the player's space.
+    pub(crate) stands: Axes,
+    /// In the part's own space.
+    pub(crate) tags: Vec<TagInfo>,
+    pub(crate) info: Info,
 }
 
 #[derive(Debug, Serialize)]

@@ -50,7 +50,7 @@ pub(crate) fn print(info: &Info, with_frames: bool) -> String {
             .map(|(number, name)| [number.to_string(), or_dash(name)]);
         block(&mut text, ["Frames", "name"], rows);
     }
-    let rows = info.tags.iter().map(|tag| [tag.name.clone(), point(tag.origin)]);
+    let rows = info.tags.iter().map(|tag| [tag.name.clone(), point(tag.place.origin)]);
     block(&mut text, ["Tags", "origin"], rows);
     let rows = info.joints.iter().enumerate().map(|(number, joint)| {
         let parent = joint.parent.and_then(|parent| info.joints.get(parent));
@@ -80,6 +80,12 @@ pub(crate) fn list(list: &ModelList) -> String {
     let mut text = format!("{}: {count}\n", console::printable(&list.place));
     for model in &list.models {
         line(&mut text, &format!("  {model}"));
+    }
+    if !list.players.is_empty() {
+        text.push_str("\nPlayers, which are drawn as a whole\n");
+        for player in &list.players {
+            line(&mut text, &format!("  {player}"));
+        }
     }
     text
 }
@@ -172,7 +178,7 @@ fn textures(text: &mut String, info: &Info) {
     }
 }
 
-fn warnings(text: &mut String, info: &Info) {
+pub(super) fn warnings(text: &mut String, info: &Info) {
     if info.warnings.is_empty() {
         text.push_str("\nNo warnings\n");
         return;
@@ -191,7 +197,7 @@ fn warnings(text: &mut String, info: &Info) {
 }
 
 /// A headed table whose columns are as wide as their widest entry; nothing without rows.
-fn block<const N: usize>(
+pub(super) fn block<const N: usize>(
     text: &mut String,
     heads: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
@@ -236,7 +242,7 @@ fn cut(cell: &str) -> String {
     }
 }
 
-fn line(text: &mut String, content: &str) {
+pub(super) fn line(text: &mut String, content: &str) {
     text.push_str(&console::printable(content));
     text.push('\n');
 }
@@ -245,12 +251,12 @@ fn or_dash(text: &str) -> String {
     if text.is_empty() { "-".into() } else { text.into() }
 }
 
-fn point(p: [f32; 3]) -> String {
+pub(super) fn point(p: [f32; 3]) -> String {
     p.map(decimal).join(" ")
 }
 
 /// Up to three decimals, none that say nothing.
-fn decimal(x: f32) -> String {
+pub(super) fn decimal(x: f32) -> String {
     let text = format!("{x:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }

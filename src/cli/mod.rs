@@ -9,6 +9,7 @@ mod compare;
 mod console;
 mod info;
 mod info_json;
+mod info_player;
 mod info_text;
 mod interrupt;
 mod output;

@@ -46,7 +46,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let mut opened = scene.open()?;
     console::warnings_of(&opened);
     outputs.check(&opened.files(), &scene, given.has("force"))?;
-    stats.push("read", 1, opened.model.triangle_count() as u64, start);
+    stats.push("read", 1, opened.triangle_count() as u64, start);
 
     let drawing = studio.draw(&scene, &mut opened)?;
     drawing.warnings.iter().for_each(console::warning);

@@ -121,13 +121,17 @@ fn shown(words: Option<&str>) -> Result<Shown> {
 
 fn add_models(models: Models, inputs: &mut Vec<Input>) {
     models.warnings.iter().for_each(console::warning);
-    inputs.extend(models.files.into_iter().map(Input::File));
+    inputs.extend(models.pictures().into_iter().map(Input::File));
 }
 
 /// A file, or the models in a folder or an archive.
 fn add_inputs(scene: &Scene, text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
     let mut scene = scene.clone();
     scene.source.input = Input::from(text);
+    if scene.is_player()? {
+        inputs.push(scene.source.input);
+        return Ok(());
+    }
     match scene.models()? {
         Some(models) if models.files.is_empty() => {
             bail!("no model in '{}' (.mdl, .md2, .md3, .md5mesh)", scene.source.input.name())

@@ -94,6 +94,7 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
         skins,
         palette: Palette::quake(),
         holey: false,
+        idle: 0,
         engine: Some(EngineMesh::Md2(mesh)),
         warnings,
     })

@@ -51,6 +51,7 @@ pub(super) fn load(file: &FileBytes) -> Result<Model, LoadError> {
         skins: Vec::new(),
         palette: Palette::quake(),
         holey: false,
+        idle: 0,
         engine: None,
         warnings,
     })

@@ -135,6 +135,7 @@ impl MeshFile {
             name: String::new(),
             surfaces: self.surfaces,
             geometry: Geometry::Skeleton(Skeleton {
+                names: self.joints.iter().map(|joint| joint.name.clone()).collect(),
                 joints: self.joints,
                 surfaces: self.skinned,
                 order: self.order,
@@ -145,6 +146,7 @@ impl MeshFile {
             skins: Vec::new(),
             palette: Palette::quake(),
             holey: false,
+            idle: 0,
             engine: None,
             warnings: self.warnings,
         })

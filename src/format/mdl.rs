@@ -56,6 +56,7 @@ pub(super) fn load(file: &FileBytes) -> Result<Model, LoadError> {
         skins,
         palette: Palette::quake(),
         holey: header.flags & HOLEY != 0,
+        idle: 0,
         engine: None,
         warnings,
     };

@@ -46,6 +46,9 @@ pub(crate) enum Timing {
     EndTimes(Vec<f32>),
     /// MD5, as Doom 3 cycles: the last frame repeats the first, so `count - 1` intervals.
     Cyclic(f32),
+    /// Quake III's `animation.cfg`: once all frames were shown the last `looping` of them repeat; with 0
+    /// the last one stays.
+    Looping { rate: f32, looping: usize, reversed: bool },
 }
 
 impl Clip {
@@ -64,7 +67,9 @@ impl Clip {
     /// The two frames on either side of `time` seconds and how far it is between them; the clip
     /// repeats for ever, in both directions. A time that is not a number counts as 0.
     ///
-    /// Frames of equal length blend the last into the first. A group of an MDL blends within the
+    /// Frames of equal length blend the last into the first; a clip of an `animation.cfg` goes on with
+    /// those of its frames that loop, or stays at its end, and a time before its beginning is its
+    /// beginning unless all of it loops. A group of an MDL blends within the
     /// interval that its end times give (the Quake software renderer's rule; that renderer itself
     /// shows [`Blend::from`] alone). A skeletal animation runs as in Doom 3: its last frame stands
     /// for the first again.
@@ -87,17 +92,41 @@ impl Clip {
                 let (from, t) = cycle(time, *rate, last);
                 (from, from + 1, t)
             }
+            Timing::Looping { rate, looping, .. } => {
+                looping_at(time * f64::from(*rate), self.count, *looping)
+            }
         };
-        Blend { from: self.first + from, to: self.first + to, t: t as f32, anim: self.anim }
+        Blend { from: self.frame(from), to: self.frame(to), t: t as f32, anim: self.anim }
     }
 
-    /// The time in seconds at which a frame of the clip, counted from 0, is shown alone. Of a
+    /// The number in file order of a frame that is counted from 0 as the clip plays: backwards if it is
+    /// a reversed one. A number beyond the last is the last.
+    #[must_use]
+    pub fn frame(&self, number: usize) -> usize {
+        let last = self.count.saturating_sub(1);
+        let number = number.min(last);
+        self.first + if self.is_reversed() { last - number } else { number }
+    }
+
+    /// What [`Clip::frame`] has to be given for a frame of the clip: 0 for the one that is shown first.
+    #[must_use]
+    pub fn number_of(&self, frame: usize) -> usize {
+        let last = self.count.saturating_sub(1);
+        let number = frame.saturating_sub(self.first).min(last);
+        if self.is_reversed() { last - number } else { number }
+    }
+
+    fn is_reversed(&self) -> bool {
+        matches!(self.timing, Timing::Looping { reversed: true, .. })
+    }
+
+    /// The time in seconds at which a frame of the clip, counted from 0 as it plays, is shown alone. Of a
     /// skeletal clip the last frame stands for the first.
     #[must_use]
     pub fn start_of(&self, frame: usize) -> f32 {
         let frame = frame % self.count.max(1);
         match &self.timing {
-            Timing::Rate(rate) => frame as f32 / rate,
+            Timing::Rate(rate) | Timing::Looping { rate, .. } => frame as f32 / rate,
             Timing::Cyclic(rate) => (frame % self.count.saturating_sub(1).max(1)) as f32 / rate,
             Timing::EndTimes(ends) => match ends.last() {
                 Some(&last) if last > 0.0 => {
@@ -108,18 +137,38 @@ impl Clip {
         }
     }
 
-    /// Seconds until the clip repeats; 0 for a single frame.
+    /// Seconds until the clip repeats, or what loops of it does, or until it holds its last frame; 0 for a
+    /// single frame.
     #[must_use]
     pub fn duration(&self) -> f32 {
         if self.count < 2 {
             return 0.0;
         }
         match &self.timing {
-            Timing::Rate(rate) => self.count as f32 / rate,
+            Timing::Rate(rate) | Timing::Looping { rate, .. } => self.count as f32 / rate,
             Timing::EndTimes(ends) => period(ends) as f32,
             Timing::Cyclic(rate) => (self.count - 1) as f32 / rate,
         }
     }
+}
+
+/// The frames on either side of a position counted in frames, of `count` with the last `looping` of
+/// them repeating, and how far it is between them.
+fn looping_at(position: f64, count: usize, looping: usize) -> (usize, usize, f64) {
+    if looping >= count {
+        let (from, t) = cycle(position, 1.0, count);
+        return (from, (from + 1) % count, t);
+    }
+    let position = if position.is_finite() { position.max(0.0) } else { 0.0 };
+    let whole = position.floor();
+    let (count, looping) = (count as f64, looping as f64);
+    let shown = |frame: f64| match frame {
+        _ if frame < count => frame as usize,
+        _ if looping > 0.0 => ((frame - count) % looping + count - looping) as usize,
+        _ => count as usize - 1,
+    };
+    let (from, to) = (shown(whole), shown(whole + 1.0));
+    (from, to, if from == to { 0.0 } else { position - whole })
 }
 
 /// Whole and fractional position at `time` in a cycle of `count` intervals, `rate` a second.
@@ -227,6 +276,38 @@ mod tests {
     }
 
     #[test]
+    fn of_a_player_the_last_frames_loop_or_the_last_one_stays() {
+        let looping =
+            |looping, reversed| clip(4, Timing::Looping { rate: 10.0, looping, reversed });
+        // Frames that loop, whether it plays backwards; time, from, to, t.
+        for (frames, reversed, time, from, to, t) in [
+            (0, false, -1.0, 10, 11, 0.0),
+            (0, false, 0.25, 12, 13, 0.5),
+            (0, false, 0.35, 13, 13, 0.0),
+            (0, false, 1e9, 13, 13, 0.0),
+            (4, false, 0.35, 13, 10, 0.5),
+            (4, false, -0.05, 13, 10, 0.5),
+            (2, false, 0.35, 13, 12, 0.5),
+            (2, false, 0.45, 12, 13, 0.5),
+            (2, false, 0.55, 13, 12, 0.5),
+            (1, false, 0.75, 13, 13, 0.0),
+            (0, true, 0.05, 13, 12, 0.5),
+            (0, true, 9.0, 10, 10, 0.0),
+            (4, true, 0.35, 10, 13, 0.5),
+            (3, true, 0.45, 12, 11, 0.5),
+        ] {
+            let blend = looping(frames, reversed).at(time);
+            let found = (blend.from, blend.to);
+            assert_eq!(found, (from, to), "{frames} loop, reversed {reversed}, at {time}");
+            assert!((f64::from(blend.t) - t).abs() < 1e-4, "{frames} {time}: {blend:?}");
+        }
+        let backwards = looping(0, true);
+        assert_eq!((backwards.frame(0), backwards.frame(9)), (13, 10));
+        assert!((0..4).all(|number| backwards.number_of(backwards.frame(number)) == number));
+        assert_eq!((backwards.duration(), backwards.start_of(3)), (0.4, 0.3));
+    }
+
+    #[test]
     fn a_skeletal_cycle_has_one_interval_less_than_frames() {
         let walk = clip(5, Timing::Cyclic(24.0));
         assert_eq!(walk.duration(), 4.0 / 24.0);
@@ -242,12 +323,13 @@ mod tests {
             count in 1_usize..6,
             time in proptest::num::f32::ANY,
             ends in proptest::collection::vec(-1e30_f32..1e30, 5),
-            kind in 0..3,
+            kind in 0_usize..5,
         ) {
             let timing = match kind {
                 0 => Timing::Rate(10.0),
                 1 => Timing::EndTimes(ends[..count.min(5)].to_vec()),
-                _ => Timing::Cyclic(24.0),
+                2 => Timing::Cyclic(24.0),
+                looping => Timing::Looping { rate: 7.0, looping: looping - 3, reversed: time < 1.0 },
             };
             let clip = clip(count, timing);
             let blend = clip.at(time);

@@ -1,5 +1,7 @@
 //! Where positions and normals come from: three packed keyframe forms and the skeleton.
 
+use std::sync::Arc;
+
 use crate::bytes::FileBytes;
 
 /// Positions and normals of a model, packed as its format packs them.
@@ -86,6 +88,8 @@ pub(crate) struct FloatKeyframes {
 #[derive(Clone, Debug)]
 pub(crate) struct Skeleton {
     pub(crate) joints: Vec<Joint>,
+    /// Their names, shared with the poses.
+    pub(crate) names: Arc<[String]>,
     /// Parallel to the model's surfaces.
     pub(crate) surfaces: Vec<SkinnedSurface>,
     /// Joints in an order in which every parent stands before its children.

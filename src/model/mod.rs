@@ -77,6 +77,8 @@ pub struct Model {
     pub(crate) surfaces: Vec<Surface>,
     pub(crate) geometry: Geometry,
     pub(crate) clips: Vec<Clip>,
+    /// Number of the clip that is shown unless another is said.
+    pub(crate) idle: usize,
     pub(crate) tags: TagTrack,
     /// Model-wide skins: MDL (embedded) and MD2 (file names). MD3 and MD5 name a texture per surface.
     pub(crate) skins: Vec<Skin>,
@@ -215,6 +217,13 @@ impl Model {
         &self.clips
     }
 
+    /// The clip that is shown unless another is said: the first, of a part of a Quake III player with an
+    /// `animation.cfg` beside it the one that it stands in. `None` without clips.
+    #[must_use]
+    pub fn idle_clip(&self) -> Option<&Clip> {
+        self.clips.get(self.idle)
+    }
+
     /// The model-wide skin entries; empty for MD3 and MD5.
     #[must_use]
     pub fn skins(&self) -> &[Skin] {
@@ -225,6 +234,33 @@ impl Model {
     #[must_use]
     pub fn tag_names(&self) -> &[String] {
         &self.tags.names
+    }
+
+    /// Whether something can hang on a tag or joint of this name, in either case.
+    pub(crate) fn has_tag(&self, name: &str) -> bool {
+        let joints = match &self.geometry {
+            Geometry::Skeleton(skeleton) => &skeleton.names[..],
+            _ => &[],
+        };
+        self.tags.names.iter().chain(joints).any(|tag| tag.eq_ignore_ascii_case(name))
+    }
+
+    /// Takes all animations from a skeleton.
+    pub(crate) fn remove_anims(&mut self) {
+        if let Geometry::Skeleton(skeleton) = &mut self.geometry {
+            skeleton.anims.clear();
+            self.clips.clear();
+            self.idle = 0;
+        }
+    }
+
+    /// Whether these frames are among the model's own.
+    pub(crate) fn has(&self, Blend { from, to, anim, .. }: Blend) -> bool {
+        let frames = match &self.geometry {
+            Geometry::Skeleton(skeleton) => skeleton.anims.get(anim).map_or(0, |anim| anim.frames),
+            _ => self.frame_count(),
+        };
+        from.max(to) < frames
     }
 
     /// Every defect that was found while reading and did not stop it.

@@ -56,6 +56,7 @@ impl Model {
             skins: Vec::new(),
             palette: Palette::quake(),
             holey: false,
+            idle: 0,
             engine: None,
             warnings: Vec::new(),
         })

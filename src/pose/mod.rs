@@ -23,6 +23,7 @@ pub struct Pose {
     pub(crate) surfaces: Vec<PosedSurface>,
     tag_names: Arc<[String]>,
     tags: Vec<Tag>,
+    joint_names: Arc<[String]>,
     pub(crate) blend: Option<Blend>,
     joints: skeleton::JointBuffers,
 }
@@ -76,16 +77,48 @@ impl Pose {
     }
 
     /// The tag of this name at this moment: the transform, relative to the model, of what hangs on
-    /// it. The first of several; `None` if there is none.
+    /// it. The first of several, the exact name before one in other case; `None` if there is none. A
+    /// joint of an MD5 is a tag.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<Transform> {
-        self.tags().find(|&(found, _)| found == name).map(|(_, tag)| tag)
+        let all = || self.tags().chain(self.joints());
+        let exact = all().find(|&(found, _)| found == name);
+        let found = exact.or_else(|| all().find(|(tag, _)| tag.eq_ignore_ascii_case(name)));
+        found.map(|(_, tag)| tag)
+    }
+
+    /// The joints of an MD5 at this moment with their names, in the order of [`Model::joints`].
+    pub fn joints(&self) -> impl Iterator<Item = (&str, Transform)> {
+        self.joint_names.iter().map(String::as_str).zip(self.joints.transforms())
     }
 
     /// The tags at this moment with their names, in the order of [`Model::tag_names`].
     pub fn tags(&self) -> impl Iterator<Item = (&str, Transform)> {
         let transform = |tag: &Tag| Transform::from_axes(tag.origin, tag.axis);
         self.tag_names.iter().map(String::as_str).zip(self.tags.iter().map(transform))
+    }
+}
+
+impl Pose {
+    /// One surface of all vertices of several poses, where they stand: for whoever asks for points alone.
+    pub(crate) fn gather<'a>(
+        &mut self,
+        poses: impl Iterator<Item = (&'a Pose, &'a Transform)> + Clone,
+    ) {
+        let counts = poses.clone().flat_map(|(pose, _)| &pose.surfaces).map(|s| s.count);
+        self.surfaces.resize_with(1, PosedSurface::default);
+        let all = &mut self.surfaces[0];
+        all.resize(counts.sum());
+        let points = poses.flat_map(|(pose, transform)| {
+            let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
+            points.map(|point| transform.point(point))
+        });
+        for (vertex, point) in points.enumerate() {
+            for (values, x) in all.position.iter_mut().zip(point) {
+                values[vertex] = x;
+            }
+        }
+        all.pad();
     }
 }
 
@@ -140,11 +173,13 @@ impl Model {
     pub fn pose_into(&self, blend: Blend, pose: &mut Pose) {
         pose.blend = Some(blend);
         pose.surfaces.resize_with(self.surfaces.len(), PosedSurface::default);
+        pose.joint_names = Arc::default();
         match &self.geometry {
             Geometry::Bytes(keys) => keyframe::bytes(keys, blend, &mut pose.surfaces),
             Geometry::Shorts(keys) => keyframe::shorts(keys, blend, &mut pose.surfaces),
             Geometry::Floats(keys) => keyframe::floats(keys, blend, &mut pose.surfaces),
             Geometry::Skeleton(skeleton) => {
+                pose.joint_names.clone_from(&skeleton.names);
                 let joints = &mut pose.joints;
                 skeleton::pose(skeleton, &self.surfaces, blend, joints, &mut pose.surfaces);
             }

@@ -8,8 +8,10 @@ use glam::{Quat, Vec3};
 
 use super::{PosedSurface, normals};
 use crate::model::{
-    AnimJoint, Blend, Joint, JointFrame, SkeletalAnim, Skeleton, Surface, orientation,
+    AnimJoint, Blend, Geometry, Joint, JointFrame, Model, SkeletalAnim, Skeleton, Surface,
+    orientation,
 };
+use crate::transform::Transform;
 
 /// Quaternions with a larger cosine are blended linearly, because the sine of their angle vanishes.
 const PARALLEL: f64 = 1.0 - 1e-6;
@@ -20,6 +22,38 @@ pub(crate) struct JointBuffers {
     /// Rotations and origins in object space.
     chained: Vec<(Quat, Vec3)>,
     frames: Vec<JointFrame>,
+}
+
+impl JointBuffers {
+    /// Where the joints stand in object space.
+    pub(super) fn transforms(&self) -> impl Iterator<Item = Transform> {
+        self.frames.iter().map(|JointFrame { rotation, origin }| {
+            let axes =
+                [rotation.x_axis, rotation.y_axis, rotation.z_axis].map(|axis| axis.to_array());
+            Transform::from_axes(origin.to_array(), axes)
+        })
+    }
+}
+
+impl Model {
+    /// How far the first joint of a skeleton has moved from where it is in the first frame of its
+    /// animation: forward and left. 0 for other models, and in the bind pose.
+    pub(crate) fn root_shift(&self, blend: Blend) -> [f32; 2] {
+        let Geometry::Skeleton(skeleton) = &self.geometry else { return [0.0; 2] };
+        let Some(anim) = skeleton.anims.get(blend.anim) else { return [0.0; 2] };
+        let Some(root) = anim.joints.first() else { return [0.0; 2] };
+        let (_, first) = root.between(anim.row(0), anim.row(0), 0.0);
+        let (_, now) = root.between(anim.row(blend.from), anim.row(blend.to), blend.t);
+        [now.x - first.x, now.y - first.y]
+    }
+}
+
+impl SkeletalAnim {
+    /// The components of a frame; those of the last one beyond it.
+    fn row(&self, frame: usize) -> &[f32] {
+        let start = frame.min(self.frames - 1) * self.component_count;
+        &self.components[start..][..self.component_count]
+    }
 }
 
 /// The posed `surfaces`, which hang on `skeleton`, into buffers that are kept. Frame numbers are
@@ -50,11 +84,7 @@ pub(crate) fn pose(
 
 /// The joints of `anim` in object space.
 fn animate(skeleton: &Skeleton, anim: &SkeletalAnim, blend: Blend, joints: &mut JointBuffers) {
-    let last = anim.frames - 1;
-    let row = |frame: usize| {
-        &anim.components[frame.min(last) * anim.component_count..][..anim.component_count]
-    };
-    let (from, to) = (row(blend.from), row(blend.to));
+    let (from, to) = (anim.row(blend.from), anim.row(blend.to));
     let JointBuffers { chained, frames } = joints;
     chained.clear();
     chained.resize(anim.joints.len(), (Quat::IDENTITY, Vec3::ZERO));
@@ -123,7 +153,6 @@ fn slerp(from: Quat, to: Quat, t: f32) -> Quat {
 mod tests {
     use super::*;
     use crate::format::md5mesh;
-    use crate::model::{Geometry, Model};
 
     /// Two joints ten units apart, one vertex on the child and two near the root, and an animation
     /// of two frames in which the root makes a half turn.

@@ -1,10 +1,11 @@
 //! The camera of a scene: placed where it was said, else framing the model.
 
+use super::engine::vertical_angle;
 use super::{Scene, SceneCamera};
 use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::model::Format;
-use crate::pose::Pose;
+use crate::raster::Instance;
 use crate::transform::Transform;
 
 impl Scene {
@@ -25,6 +26,25 @@ impl Scene {
         Ok(())
     }
 
+    /// The camera of the precise renderer: that of the scene, which for a weapon in the player's hand is
+    /// the eye at the origin, looking ahead with 90 degrees from side to side.
+    ///
+    /// # Errors
+    /// If the eye is where it looks.
+    pub(super) fn precise_camera(
+        &self,
+        instances: &[Instance<'_>],
+    ) -> Result<Camera, RequestError> {
+        let mut wanted = self.camera.clone();
+        if self.engine.view_weapon && wanted.position.is_none() {
+            let [width, height] = self.picture_size();
+            wanted.position = Some([0.0; 3]);
+            wanted.focal_point = wanted.focal_point.or(Some([1.0, 0.0, 0.0]));
+            wanted.view_angle = wanted.view_angle.or(Some(vertical_angle(90.0, width, height)));
+        }
+        wanted.camera(instances)
+    }
+
     /// How the model stands in the scene.
     #[must_use]
     pub fn transform(&self, format: Format) -> Transform {
@@ -42,18 +62,15 @@ impl Scene {
 }
 
 impl SceneCamera {
-    /// The camera in front of a posed model.
+    /// The camera in front of posed models.
     ///
     /// # Errors
     /// If the eye is where it looks.
-    pub(crate) fn camera(
-        &self,
-        pose: &Pose,
-        transform: &Transform,
-    ) -> Result<Camera, RequestError> {
+    pub(crate) fn camera(&self, instances: &[Instance<'_>]) -> Result<Camera, RequestError> {
+        let stands = || instances.iter().map(|instance| (instance.pose, &instance.transform));
         let mut camera = match self.position {
             Some(position) => {
-                let focal_point = self.focal_point.unwrap_or_else(|| transform.point(middle(pose)));
+                let focal_point = self.focal_point.unwrap_or_else(|| middle(instances));
                 if position == focal_point {
                     let [x, y, z] = position;
                     return Err(RequestError::new(format!(
@@ -64,7 +81,7 @@ impl SceneCamera {
                 Camera::placed(position, focal_point, self.view_up.unwrap_or([0.0, 0.0, 1.0]))
             }
             None => {
-                let framing = Camera::framing_instances([(pose, transform)]);
+                let framing = Camera::framing_instances(stands());
                 let framing = framing.view_up(self.view_up.unwrap_or([0.0, 0.0, 1.0]));
                 match self.focal_point {
                     Some(point) => framing.focal_point(point),
@@ -89,8 +106,21 @@ impl SceneCamera {
     }
 }
 
-/// The middle of the pose's box.
-fn middle(pose: &Pose) -> [f32; 3] {
-    let [min, max] = pose.bounds();
-    std::array::from_fn(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
+/// The middle of the pose's box, of several models that of the box around all points.
+fn middle(instances: &[Instance<'_>]) -> [f32; 3] {
+    let centre = |[min, max]: [[f32; 3]; 2]| {
+        std::array::from_fn(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
+    };
+    if let [Instance { pose, transform, .. }] = instances {
+        return transform.point(centre(pose.bounds()));
+    }
+    let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+    for Instance { pose, transform, .. } in instances {
+        let points = (0..pose.surface_count()).flat_map(|surface| pose.positions(surface));
+        for (axis, x) in points.flat_map(|point| transform.point(point).into_iter().enumerate()) {
+            bounds[0][axis] = bounds[0][axis].min(x);
+            bounds[1][axis] = bounds[1][axis].max(x);
+        }
+    }
+    if bounds[0][0] > bounds[1][0] { [0.0; 3] } else { centre(bounds) }
 }

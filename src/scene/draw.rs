@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::background::Clear;
-use super::{Frames, Opened, RendererKind, Scene};
+use super::{Opened, RendererKind, Scene};
 use crate::error::RequestError;
 use crate::image::Image;
 use crate::look::{ColorMode, Cull, Look};
-use crate::model::{Blend, Clip, Format, Model};
+use crate::model::{Blend, Format, Model, Surface};
 use crate::output::{WriteError, write_file};
 use crate::pose::Pose;
 use crate::raster::{
@@ -23,7 +23,8 @@ pub struct Studio {
     renderer: Renderer,
     classic: ClassicRenderer,
     keeps_depth: bool,
-    pose: Pose,
+    /// Of the last picture's models.
+    poses: Vec<Pose>,
     frame: Option<Framebuffer>,
     classic_frame: Option<ClassicFrame>,
     /// What the frame of the last picture was cleared with.
@@ -100,7 +101,7 @@ impl Studio {
             renderer,
             classic,
             keeps_depth: false,
-            pose: Pose::default(),
+            poses: Vec::new(),
             frame: None,
             classic_frame: None,
             clear: Clear::Color([0; 4]),
@@ -144,20 +145,26 @@ impl Studio {
         scene: &Scene,
         opened: &Opened,
     ) -> Result<Vec<String>, RequestError> {
-        let Blend { from, to, .. } = scene.blend(&opened.model)?;
-        let frames = if from == to { vec![from] } else { vec![from, to] };
-        let found = frames.into_iter().flat_map(|f| opened.model.check_frames(f..f + 1));
-        Ok(found.map(|warning| warning.to_string()).collect())
+        let mut found = Vec::new();
+        for ((name, own), Blend { from, to, .. }) in opened.members().zip(opened.blends(scene)?) {
+            let frames = if from == to { vec![from] } else { vec![from, to] };
+            let name = if opened.parts.is_empty() { String::new() } else { format!("{name}: ") };
+            let warnings = frames.into_iter().flat_map(|f| own.model.check_frames(f..f + 1));
+            found.extend(warnings.map(|warning| format!("{name}{warning}")));
+        }
+        Ok(found)
     }
 
     /// Whether the pose of the last picture has coordinates that no picture can be made of.
     fn is_too_large(&self, scene: &Scene, opened: &Opened) -> Result<bool, RequestError> {
-        let model = &opened.model;
-        let [min, max] = match scene.renderer {
-            RendererKind::Precise => self.pose.bounds(),
-            RendererKind::Classic => model.pose_blend(scene.blend(model)?).bounds(),
-        };
-        Ok(!min.iter().chain(&max).all(|x| x.abs() < TOO_LARGE))
+        let is_ordinary =
+            |pose: &Pose| pose.bounds().as_flattened().iter().all(|x| x.abs() < TOO_LARGE);
+        Ok(!match scene.renderer {
+            RendererKind::Precise => self.poses.iter().all(is_ordinary),
+            RendererKind::Classic => {
+                is_ordinary(&opened.model.pose_blend(scene.blend(&opened.model)?))
+            }
+        })
     }
 
     /// Whether the last picture shows its background alone.
@@ -177,7 +184,7 @@ impl Studio {
 
     /// Why the picture of the scene shows nothing.
     fn why_empty(&mut self, scene: &Scene, opened: &mut Opened) -> &'static str {
-        if opened.model.triangle_count() == 0 {
+        if opened.triangle_count() == 0 {
             return "the model has no triangles";
         }
         let mut both_sides = scene.clone();
@@ -207,32 +214,34 @@ impl Studio {
     }
 
     fn paint_precise(&mut self, scene: &Scene, opened: &Opened) -> Result<(), RequestError> {
-        let model = &opened.model;
         let start = Instant::now();
-        model.pose_into(scene.blend(model)?, &mut self.pose);
-        let vertices = model.surfaces().iter().map(|surface| surface.vertex_count()).sum();
-        self.stats.push(stage("pose", model.frame_count(), vertices, start));
-        let transform = scene.transform(model.format());
-        let camera = scene.camera.camera(&self.pose, &transform)?;
+        let assembly = opened.assemble(scene, std::mem::take(&mut self.poses))?;
+        let instances: Vec<Instance<'_>> = assembly.instances().collect();
+        let models = instances.iter().map(|instance| instance.model);
+        let frames = models.clone().map(Model::frame_count).sum();
+        let vertices = models.flat_map(Model::surfaces).map(Surface::vertex_count).sum();
+        self.stats.push(stage("pose", frames, vertices, start));
+        let camera = scene.precise_camera(&instances)?;
         let view = View::new(camera)
             .color(scene.color_mode())
             .palette(opened.palette.clone())
             .colormap(opened.colormap.clone())
             .samples(scene.look.samples);
-        let instance =
-            Instance::new(model, &self.pose).look(scene.look(model.format())).transform(transform);
         let frame = sized_frame(&mut self.frame, scene.picture_size(), self.keeps_depth)?;
-        self.clear = scene.clear(&view.palette_of(&[instance]));
+        self.clear = scene.clear(&view.palette_of(&instances));
         match self.clear {
             Clear::Color(rgba) => frame.clear(rgba),
             Clear::TransparentIndex(index) | Clear::OpaqueIndex(index) => frame.clear_index(index),
         }
-        self.renderer.draw(&view, &[instance], frame)?;
+        self.renderer.draw(&view, &instances, frame)?;
         self.stats.extend(self.renderer.stats());
+        drop(instances);
+        self.poses = assembly.into_poses();
         Ok(())
     }
 
     fn paint_classic(&mut self, scene: &Scene, opened: &Opened) -> Result<(), RequestError> {
+        opened.check_single()?;
         let model = &opened.model;
         let start = Instant::now();
         let entity = scene.classic_scene(opened)?;
@@ -330,53 +339,6 @@ impl Studio {
 }
 
 impl Scene {
-    /// The frames to draw and how far between them.
-    ///
-    /// # Errors
-    /// If a frame or animation does not exist; the message says which there are.
-    pub fn blend(&self, model: &Model) -> Result<Blend, RequestError> {
-        let clip = match &self.moment.animation {
-            Some(name) => Some(
-                model
-                    .clip(name)
-                    .map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?,
-            ),
-            None => None,
-        };
-        if let Some(frames) = self.moment.frames {
-            return self.exact_frames(frames, clip, model);
-        }
-        match clip.or(model.clips().first()) {
-            Some(clip) => Ok(clip.at(self.moment.seconds.unwrap_or(0.0))),
-            None => Ok(Blend::frame(0)),
-        }
-    }
-
-    /// Frames of the file, or of `clip`.
-    fn exact_frames(
-        &self,
-        Frames { from, to, t }: Frames,
-        clip: Option<&Clip>,
-        model: &Model,
-    ) -> Result<Blend, RequestError> {
-        let count = clip.map_or(model.frame_count(), |clip| clip.frames().len());
-        if let Some(frame) = [from, to].into_iter().find(|&frame| frame >= count) {
-            let is_bind_pose = model.format() == Format::Md5 && self.source.anims.is_empty();
-            let known = match count {
-                0 => "this model has no frame".to_owned(),
-                1 if is_bind_pose && clip.is_none() => {
-                    "without --anim the bind pose is frame 0, the only one".to_owned()
-                }
-                1 => "frame 0 is the only one".to_owned(),
-                _ => format!("the frames are 0 to {}", count - 1),
-            };
-            return Err(RequestError::new(format!("--frame {frame} is out of range: {known}")));
-        }
-        let first = clip.map_or(0, |clip| clip.frames().start);
-        let anim = clip.map_or(0, |clip| clip.at(0.0).anim);
-        Ok(Blend { from: first + from, to: first + to, t, anim })
-    }
-
     /// How a model of this format is drawn.
     #[must_use]
     pub fn look(&self, format: Format) -> Look {

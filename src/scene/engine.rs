@@ -4,7 +4,7 @@ use super::{Opened, Scene, Skin};
 use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::model::{Format, Model};
-use crate::raster::ClassicScene;
+use crate::raster::{ClassicScene, Instance};
 
 impl Scene {
     /// The entity and the camera that the classic renderer draws.
@@ -94,10 +94,11 @@ impl Scene {
             let transform = self.transform(model.format());
             if wanted.position.is_none() {
                 // The classic scene itself applies origin and angles to what is framed.
-                let camera = wanted.camera(&pose, &crate::transform::Transform::IDENTITY)?;
+                let camera = wanted.camera(&[Instance::new(model, &pose)])?;
                 scene.set_camera(model, &pose, &camera, width, height);
             } else {
-                let camera = wanted.camera(&pose, &transform)?;
+                let instance = Instance::new(model, &pose).transform(transform);
+                let camera = wanted.camera(&[instance])?;
                 scene.set_camera(model, &pose, &camera, width, height);
             }
         }
@@ -116,7 +117,7 @@ impl Skin {
 }
 
 /// The vertical angle of a picture whose horizontal one is `degrees`.
-fn vertical_angle(degrees: f32, width: u32, height: u32) -> f32 {
+pub(super) fn vertical_angle(degrees: f32, width: u32, height: u32) -> f32 {
     let half = libm::tan(f64::from(degrees).to_radians() / 2.0);
     let shape = f64::from(height) / f64::from(width);
     (2.0 * libm::atan(half * shape)).to_degrees() as f32

@@ -1,25 +1,60 @@
 //! What a scene names as its input: a file, a member of an archive, a name in a game, or a place that
 //! holds models.
 
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
-use std::path::{Component, Path};
+use std::path::{Component, PathBuf};
 use std::sync::Arc;
 
 use super::{STANDARD_INPUT, Scene};
-use crate::assets::is_model_name;
+use crate::assets::{Player, PlayerFolder, find_player, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Game, Limit, Source, Tree, What, parts};
+use crate::files::{Files, Game, Home, Limit, TextureSearch, Tree, What, parts};
 use crate::location::Location;
 
 /// The models of a place.
 #[derive(Clone, Debug, Default)]
 pub struct Models {
-    /// As other commands take them.
+    /// As other commands take them, parts of players included.
     pub files: Vec<Location>,
-    /// The name of each below the place: the path below a folder, the name in the archive or game.
-    pub names: Vec<String>,
+    /// The players that some of the files belong to.
+    pub players: Vec<PlayerFolder>,
     /// What is odd about archives, and members that are left out.
     pub warnings: Vec<String>,
+    /// What names are relative to.
+    roots: Vec<PathBuf>,
+}
+
+impl Models {
+    fn of(files: Vec<Location>, around: &Files, roots: Vec<PathBuf>) -> Self {
+        Self { players: players_among(&files), files, warnings: around.warnings(), roots }
+    }
+
+    /// The name of a file or folder below the place: its path below a folder, its name in the archive or
+    /// game.
+    #[must_use]
+    pub fn name_of(&self, location: &Location) -> String {
+        if let Some(member) = location.member() {
+            return member.to_owned();
+        }
+        let path = location.path();
+        let below = self.roots.iter().find_map(|root| path.strip_prefix(root).ok());
+        below.unwrap_or(path).to_string_lossy().replace('\\', "/")
+    }
+
+    /// What a picture each can be made of: the models that are no part of a player, and each player's
+    /// folder in the place of its first model.
+    #[must_use]
+    pub fn pictures(&self) -> Vec<Location> {
+        let mut parts: HashMap<&Location, Option<&Location>> = HashMap::new();
+        for PlayerFolder { place, files } in &self.players {
+            let places = std::iter::once(Some(place)).chain(std::iter::repeat(None));
+            parts.extend(files.iter().zip(places));
+        }
+        let picture = |file| parts.get(file).copied().unwrap_or(Some(file)).cloned();
+        self.files.iter().filter_map(picture).collect()
+    }
 }
 
 /// What names of files are looked up in: the disk, and the game if one was said.
@@ -33,6 +68,42 @@ pub(super) struct Around {
     pub(super) shadowed: Vec<Location>,
     /// Whether the input is a name of the game, rather than a file on disk.
     pub(super) is_game_name: bool,
+    /// The player whose folder the input names.
+    pub(super) player: Option<Player>,
+}
+
+/// A folder that the scene names.
+pub(super) struct Folder {
+    pub(super) home: Home,
+    /// As it was said; `None` for one of the game.
+    place: Option<Location>,
+}
+
+impl Folder {
+    /// A file in the folder, as the user wrote it instead of by its canonical path.
+    fn shown(&self, file: Location) -> Location {
+        match (&self.place, file.member()) {
+            (Some(place), None) if place.member().is_none() => inside(place, file.file_name()),
+            _ => file,
+        }
+    }
+
+    /// The file of this name in the folder.
+    pub(super) fn file(&self, files: &Files, name: &str) -> Option<Location> {
+        let dir = files.dir(&self.home.tree, &self.home.folder);
+        dir.files(name).into_iter().next().map(|file| self.shown(file))
+    }
+}
+
+/// A file in a folder on disk or in an archive.
+fn inside(folder: &Location, name: &OsStr) -> Location {
+    match folder.member() {
+        Some(member) => {
+            let name = name.to_string_lossy();
+            Location::in_archive(folder.path(), format!("{}/{name}", member.trim_end_matches('/')))
+        }
+        None => Location::on_disk(folder.path().join(name)),
+    }
 }
 
 impl Around {
@@ -44,18 +115,28 @@ impl Around {
         Some((game.tree(false), name.path().to_string_lossy().into_owned()))
     }
 
-    /// What was found below some folders and archives.
-    fn models<'a>(&self, files: Vec<Location>, roots: impl Iterator<Item = &'a Path>) -> Models {
-        let roots: Vec<&Path> = roots.collect();
-        let name = |file: &Location| match file.member() {
-            Some(member) => member.to_owned(),
-            None => {
-                let below = roots.iter().find_map(|root| file.path().strip_prefix(root).ok());
-                below.unwrap_or(file.path()).to_string_lossy().replace('\\', "/")
+    /// The folder of this name: one of the game, else on disk or in an archive.
+    pub(super) fn folder(&self, place: &Location, search: TextureSearch) -> Option<Folder> {
+        if let Some((tree, name)) = self.in_game(place)
+            && self.files.lookup(&tree, &name).is_empty()
+        {
+            let home = Home { folder: parts(&name), tree, has_root: true };
+            if self.files.dir(&home.tree, &home.folder).exists() {
+                return Some(Folder { home, place: None });
             }
-        };
-        let names = files.iter().map(name).collect();
-        Models { files, names, warnings: self.files.warnings() }
+        }
+        if self.files.what(place) != What::Folder {
+            return None;
+        }
+        let (inside, game) = (inside(place, OsStr::new("x")), self.game.as_deref());
+        let home = Home::of(&self.files, &inside, game, false, search);
+        Some(Folder { home, place: Some(place.clone()) })
+    }
+
+    /// The place of a file in its game.
+    pub(super) fn home(&self, file: &Location) -> Home {
+        let game = self.game.as_deref();
+        Home::of(&self.files, file, game, self.is_game_name, TextureSearch::default())
     }
 
     /// Where a name leads: into the game if it has such a file, else to the disk.
@@ -99,14 +180,15 @@ impl Scene {
             let is_file = !around.files.lookup(&tree, &name).is_empty();
             if !is_file && around.files.dir(&tree, &folder).exists() {
                 let files = around.files.all_of(&tree, &folder, &is_model_name);
-                return Ok(Some(around.models(files, tree.sources().iter().map(Source::path))));
+                let roots = tree.sources().iter().map(|source| source.path().to_path_buf());
+                return Ok(Some(Models::of(files, &around.files, roots.collect())));
             }
         }
         if around.files.what(place) == What::File {
             return Ok(None);
         }
         let files = around.files.all(place, &is_model_name)?;
-        Ok(Some(around.models(files, [place.path()].into_iter())))
+        Ok(Some(Models::of(files, &around.files, vec![place.path().to_path_buf()])))
     }
 
     /// The models of the scene's game, each from the archive or folder that wins; none without a game.
@@ -125,7 +207,8 @@ impl Scene {
         let around = self.around(files)?;
         let tree = around.game.as_ref().map(|game| game.tree(false)).unwrap_or_default();
         let files = around.files.all_of(&tree, &[], &is_model_name);
-        Ok(around.models(files, tree.sources().iter().map(Source::path)))
+        let roots = tree.sources().iter().map(|source| source.path().to_path_buf());
+        Ok(Models::of(files, &around.files, roots.collect()))
     }
 
     /// Whether there is a file that the scene names as its input.
@@ -134,7 +217,16 @@ impl Scene {
     /// If there is none.
     pub fn check_input(&self) -> Result<(), OpenError> {
         let around = self.around(&Files::default())?;
-        around.file.as_ref().map_or(Ok(()), |file| around.files.check(file))
+        let file = around.file.as_ref().filter(|_| around.player.is_none());
+        file.map_or(Ok(()), |file| around.files.check(file))
+    }
+
+    /// Whether the scene's input is the folder of a player, which is drawn as one picture.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn is_player(&self) -> Result<bool, OpenError> {
+        Ok(self.around(&Files::default())?.player.is_some())
     }
 
     pub(super) fn around(&self, files: &Files) -> Result<Around, OpenError> {
@@ -162,6 +254,11 @@ impl Scene {
             let (file, shadowed) = around.find(name);
             around.is_game_name = file != *name;
             (around.file, around.shadowed) = (Some(file), shadowed);
+            if let Some(folder) = around.folder(name, source.texture_search) {
+                around.player =
+                    find_player(&around.files, &folder.home, &|file| folder.shown(file));
+                around.is_game_name |= around.player.is_some() && folder.place.is_none();
+            }
         }
         Ok(around)
     }
@@ -187,5 +284,19 @@ impl Scene {
             None => format!("'{file}' is {what} without models"),
         };
         Err(RequestError::new(message).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_is_one_picture() {
+        let names = ["a.md3", "b/head.md3", "b/lower.md3", "b/upper.md3", "b/x.md3", "c.md3"];
+        let files = names.iter().map(|&name| name.into()).collect();
+        let pictures = Models::of(files, &Files::default(), Vec::new()).pictures();
+        let expected = ["a.md3", "b", "b/x.md3", "c.md3"].map(Location::from);
+        assert_eq!(pictures, expected);
     }
 }

@@ -5,15 +5,20 @@
 //! the `polyset render` command that draws it; [`Scene::open`] reads what it names, and [`Studio`]
 //! draws it.
 
+pub(crate) mod assembly;
+pub(crate) mod attach_notation;
+mod attachments;
 mod background;
 mod camera;
 mod command;
 mod draw;
 mod engine;
 mod input;
+mod moment;
 pub(crate) mod notation;
 mod open;
 pub mod options;
+mod parts;
 mod thumbnail;
 
 use std::ffi::{OsStr, OsString};
@@ -23,6 +28,7 @@ pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
 pub use input::Models;
 pub use open::{AnimFile, Anims, Opened};
+pub use parts::{DrivenClip, Part};
 
 pub use crate::files::Files;
 use crate::files::TextureSearch;
@@ -92,6 +98,13 @@ pub struct Source {
     pub input: Input,
     /// Animations of an `.md5mesh`.
     pub anims: Vec<Location>,
+    /// Models that hang on tags of the model, of a player's parts, or of each other.
+    pub attachments: Vec<OnTag<Location>>,
+    /// Skins of what hangs on tags, as [`Skin`] says.
+    pub attached_skins: Vec<OnTag<Skin>>,
+    /// A weapon's folder or model, which hangs on `tag_weapon` with its barrel and flash; of a Quake II
+    /// player a model in the frames of the body.
+    pub weapon: Option<Location>,
     /// Skins, in the order in which they were said: the last one for all surfaces counts, and those
     /// for single surfaces win over it.
     pub skins: Vec<Skin>,
@@ -113,6 +126,16 @@ pub struct Source {
     pub colormap: Option<Location>,
     /// Which of the two meshes of an `.md2` is drawn.
     pub md2_geometry: Md2Geometry,
+}
+
+/// Something that is said of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnTag<T> {
+    /// The tag, in either case; behind a slash one of what hangs there: `tag_weapon/tag_flash`. A joint
+    /// of an MD5 is a tag, and `.` the place of the model itself.
+    pub tag: String,
+    /// What is said of it.
+    pub value: T,
 }
 
 /// A skin, as it is said.
@@ -152,6 +175,16 @@ pub struct Moment {
     pub frames: Option<Frames>,
     /// An animation by name or number; the first unless said.
     pub animation: Option<String>,
+    /// The animation of a player's legs.
+    pub legs: Option<String>,
+    /// The animation of a player's torso.
+    pub torso: Option<String>,
+    /// Frames of what hangs on tags.
+    pub attached_frames: Vec<OnTag<Frames>>,
+    /// Animations of what hangs on tags.
+    pub attached_clips: Vec<OnTag<String>>,
+    /// The root of a skeleton stays where the animation begins, but for its height.
+    pub in_place: bool,
     /// Seconds from the animation's beginning; it repeats.
     pub seconds: Option<f32>,
     /// Seconds on the game's clock: choose the picture of an animated skin; in the engines' terms also
@@ -228,6 +261,10 @@ pub struct ModelPlacement {
     /// Pitch, yaw, roll in degrees. Positive pitch lowers the nose; Quake negates the pitch of an
     /// `.mdl`, whose nose it lifts.
     pub angles: Option<[f32; 3]>,
+    /// Pitch and yaw in degrees of a player's torso, about the tag that it hangs on.
+    pub torso_angles: Option<[f32; 2]>,
+    /// Pitch and yaw in degrees of a player's head, about the tag that it hangs on.
+    pub head_angles: Option<[f32; 2]>,
 }
 
 /// Which of the two renderers draws.

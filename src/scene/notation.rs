@@ -413,7 +413,7 @@ impl Notation for SkinWord {
 }
 
 /// Splits at the first `=`.
-fn split_at_equals(text: &OsStr) -> Option<(OsString, OsString)> {
+pub(super) fn split_at_equals(text: &OsStr) -> Option<(OsString, OsString)> {
     let at = text.as_encoded_bytes().iter().position(|&byte| byte == b'=')?;
     split_at(text, at)
 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::input::Around;
+use super::parts::{Part, Role};
 use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
-    AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, find_anims, find_textures,
-    list_skins, skin_count, skin_files,
+    AnimationCfg, AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips,
+    find_anims, find_textures, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
 #[cfg(feature = "thumbs")]
@@ -16,13 +17,23 @@ use crate::files::Stamp;
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
 use crate::location::Location;
-use crate::model::{Format, Model};
+use crate::model::{Clip, Format, Model};
 
 /// A model with all that a scene names, read and put on.
 #[derive(Debug)]
 pub struct Opened {
-    /// The model, wearing its skins.
+    /// The model, wearing its skins; of a player its legs or its body.
     pub model: Model,
+    /// The other models of the picture, in an order in which each comes behind what it hangs on.
+    pub parts: Vec<Part>,
+    /// The folder of the player that all of this is.
+    pub player: Option<Location>,
+    /// What is missing of a player.
+    pub warnings: Vec<String>,
+    /// What the model is in the picture.
+    pub(super) role: Role,
+    /// What a player's `animation.cfg` says beside its clips.
+    pub(super) habits: AnimationCfg,
     /// How many bytes the model's file has.
     pub size: u64,
     /// Where the model was found; `None` for the standard input.
@@ -101,10 +112,9 @@ impl Scene {
     /// As [`Scene::open`].
     pub fn open_in(&self, files: &Files, anims: Anims) -> Result<Opened, OpenError> {
         self.check()?;
-        let around = self.around(files)?;
-        let bytes = Self::read_input(&around)?;
-        let opened = self.open_around(around, bytes, anims)?;
+        let opened = self.open_among(files, anims)?;
         self.check_format(opened.model.format())?;
+        self.check_parts(&opened)?;
         Ok(opened)
     }
 
@@ -113,7 +123,17 @@ impl Scene {
     /// # Errors
     /// If the model cannot be read, or a file that the scene names cannot be used.
     pub fn open_with(&self, anims: Anims) -> Result<Opened, OpenError> {
-        let around = self.around(&Files::default())?;
+        self.open_among(&Files::default(), anims)
+    }
+
+    fn open_among(&self, files: &Files, anims: Anims) -> Result<Opened, OpenError> {
+        let around = self.around(files)?;
+        if let Some(player) = around.player.clone() {
+            let mut opened = self.open_player(&around, &player, anims)?;
+            self.add_attachments(&around, &mut opened, anims)?;
+            opened.dress(self)?;
+            return Ok(opened);
+        }
         let bytes = Self::read_input(&around)?;
         self.open_around(around, bytes, anims)
     }
@@ -132,6 +152,19 @@ impl Scene {
         bytes: Vec<u8>,
         anims: Anims,
     ) -> Result<Opened, OpenError> {
+        let mut opened = self.open_alone(around.clone(), bytes, anims)?;
+        self.add_attachments(&around, &mut opened, anims)?;
+        opened.dress(self)?;
+        Ok(opened)
+    }
+
+    /// A model of its own, not yet dressed.
+    pub(super) fn open_alone(
+        &self,
+        around: Around,
+        bytes: Vec<u8>,
+        anims: Anims,
+    ) -> Result<Opened, OpenError> {
         let size = bytes.len() as u64;
         let name = around.file.clone().unwrap_or(Location::on_disk(STANDARD_INPUT));
         let mut model = Model::from_vec_with(bytes, self.source.md2_geometry)
@@ -145,21 +178,33 @@ impl Scene {
             let (game, search) = (around.game.as_deref(), self.source.texture_search);
             Home::of(&around.files, file, game, around.is_game_name, search)
         });
-        let asked = self.moment.animation.is_some() || self.moment.seconds.is_some();
-        let found = match (&home, anims) {
-            (_, Anims::AsAsked) if !asked => Vec::new(),
-            (Some(home), _) if model.format() == Format::Md5 => {
-                add_anims_beside(&mut model, &around.files, home, &given)
+        let mut habits = None;
+        if let (Some(home), Some(file)) = (&home, &around.file) {
+            let stem = file.file_stem().to_string_lossy();
+            habits = add_player_clips(&mut model, &around.files, home, &stem);
+        }
+        let found = match &home {
+            Some(home) if model.format() == Format::Md5 => {
+                let beside = self.anims_beside(&around.files, home, anims);
+                add_anims(&mut model, &around.files, beside, &given)
             }
             _ => Vec::new(),
         };
+        if given.is_empty() && model.format() == Format::Md5 {
+            model.idle = idle_of(model.clips().iter().map(Clip::name)).unwrap_or(0);
+        }
         let tree = match (&home, &around.game) {
             (Some(home), _) if home.has_root => Some(home.tree.clone()),
             (_, game) => game.as_ref().map(|game| game.tree(false)),
         };
         let sources = tree.iter().flat_map(|tree| tree.sources());
-        let mut opened = Opened {
+        Ok(Opened {
             model,
+            parts: Vec::new(),
+            player: None,
+            warnings: Vec::new(),
+            role: Role::Alone,
+            habits: habits.unwrap_or_default(),
             size,
             file: around.file.clone(),
             shadowed: around.shadowed.clone(),
@@ -171,9 +216,24 @@ impl Scene {
             around,
             embedded_skin: None,
             skin_picture: 0,
-        };
-        opened.dress(self)?;
-        Ok(opened)
+        })
+    }
+
+    /// The animations near a mesh that the scene may show: all if it chooses one, else the idle one, and
+    /// none if it has its own or names frames.
+    fn anims_beside(&self, files: &Files, home: &Home, anims: Anims) -> Vec<Location> {
+        let moment = &self.moment;
+        let found = find_anims(files, home);
+        if anims == Anims::All || moment.animation.is_some() || moment.seconds.is_some() {
+            return found;
+        }
+        if moment.frames.is_some() || !self.source.anims.is_empty() {
+            return Vec::new();
+        }
+        let names: Vec<String> =
+            found.iter().map(|file| file.file_stem().to_string_lossy().into_owned()).collect();
+        let idle = idle_of(names.iter().map(String::as_str));
+        idle.map(|idle| found[idle].clone()).into_iter().collect()
     }
 
     /// What the scene says of skins, for this model.
@@ -236,7 +296,7 @@ impl Opened {
     ///
     /// # Errors
     /// If something does not fit the model or names a file that cannot be used.
-    pub fn dress(&mut self, scene: &Scene) -> Result<(), OpenError> {
+    pub(super) fn dress_alone(&mut self, scene: &Scene) -> Result<(), OpenError> {
         let find = |name: &Option<Location>| name.as_ref().map(|name| self.around.find(name).0);
         let (palette, colormap) = (find(&scene.source.palette), find(&scene.source.colormap));
         let files = &self.around.files;
@@ -273,10 +333,28 @@ impl Opened {
             .into()
     }
 
-    /// The model's file in messages.
+    /// Takes those of some animations that fit instead of its own; a mesh of the same skeleton plays what
+    /// the first one does.
+    pub(super) fn share_anims(&mut self, anims: &[Location]) {
+        if anims.is_empty() {
+            return;
+        }
+        self.model.remove_anims();
+        self.anims.clear();
+        for anim in anims {
+            let anim = self.around.find(anim).0;
+            // The first mesh has said what is wrong with it.
+            let _ = add_anim(&mut self.model, &self.around.files, &anim);
+        }
+    }
+
+    /// The model's file in messages, or the folder of a player.
     #[must_use]
     pub fn name(&self) -> String {
-        self.file.as_ref().map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
+        self.player
+            .as_ref()
+            .or(self.file.as_ref())
+            .map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
     }
 
     /// Every file on disk that was read for the scene, archives included.
@@ -323,9 +401,13 @@ impl Opened {
         list_skins(&self.model, &self.around.files, self.file.as_ref(), &options)
     }
 
-    /// The skins that can be chosen for all surfaces, with a name for each.
+    /// The skins that can be chosen for all surfaces, with a name for each; of a player those that any
+    /// part has.
     #[must_use]
     pub fn skins(&self, scene: &Scene) -> Vec<(Skin, String)> {
+        if self.is_quake3_player() {
+            return self.player_skins(scene);
+        }
         let model = &self.model;
         let name = |skin: usize| match model.skins().get(skin).map(|skin| skin.name()) {
             Some(name) if !name.is_empty() => name.to_owned(),
@@ -334,25 +416,41 @@ impl Opened {
         let number = |skin: usize| Skin::Number(i32::try_from(skin).unwrap_or(i32::MAX));
         let mut skins: Vec<_> =
             (0..skin_count(model)).map(|skin| (number(skin), name(skin))).collect();
-        let options = scene.asset_options(model, &self.around).unwrap_or_default();
-        let files = &self.around.files;
-        let beside = self.file.iter().flat_map(|file| skin_files(model, files, file, &options));
-        skins.extend(beside.map(|file| {
+        skins.extend(self.skin_files(scene).into_iter().map(|file| {
             let name = file.file_name().to_string_lossy().into_owned();
             (Skin::File(file), name)
         }));
         skins
     }
+
+    /// The files beside the model that are skins for it.
+    #[must_use]
+    pub fn skin_files(&self, scene: &Scene) -> Vec<Location> {
+        let options = scene.asset_options(&self.model, &self.around).unwrap_or_default();
+        let files = &self.around.files;
+        let beside = |file| skin_files(&self.model, files, file, &options);
+        self.file.as_ref().map(beside).unwrap_or_default()
+    }
 }
 
-/// Adds every `.md5anim` that lies near the mesh and fits it, unless it was given.
-fn add_anims_beside(
+/// The number of the animation that a model rests in, by its name: one called `idle` or with that in its
+/// name, else the same with `stand`.
+fn idle_of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+    let position = |is_wanted: &dyn Fn(&str) -> bool| {
+        names.clone().position(|name| is_wanted(&name.to_lowercase()))
+    };
+    ["idle", "stand"].iter().find_map(|word| {
+        position(&|name| name == *word).or_else(|| position(&|name| name.contains(word)))
+    })
+}
+
+/// Adds those of some animations near the mesh that fit it, unless they were given.
+fn add_anims(
     model: &mut Model,
     files: &Files,
-    home: &Home,
+    mut found: Vec<Location>,
     given: &[Location],
 ) -> Vec<AnimFile> {
-    let mut found = find_anims(files, home);
     found.retain(|file| !given.iter().any(|given| is_same_file(given, file)));
     let add = |file: Location| {
         let error = add_anim(model, files, &file).err().map(|error| error.to_string());

@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use super::{Drawing, Opened, RendererKind, Scene, Studio};
+use super::{Drawing, Frames, Opened, RendererKind, Scene, Studio};
+use crate::assets::BodyPart;
 use crate::error::RequestError;
 use crate::image::{Image, Pixels};
 use crate::look::{Filter, Lighting, Samples};
-use crate::model::Model;
+use crate::model::{Blend, Clip, Format, Model};
+use crate::pose::Pose;
 use crate::raster::{DrawError, Renderer};
 
 /// Framing leaves 5 % free on every side; this leaves 2 %.
@@ -28,6 +30,9 @@ const DARK: f64 = 60.0;
 const STRONGEST_LIFT: f64 = 0.4;
 /// A texture with a smaller share of transparent texels is no cut-out.
 const CUTOUT: f64 = 0.02;
+
+/// Share of a player's frames that are lower than one in which it stands: two of five are deaths.
+const LOWER: f64 = 0.75;
 
 /// How names of clips begin that show a model as it usually is, the best first.
 const STANDING: [&str; 5] = ["idle", "stand", "legs_idle", "torso_stand", "walk"];
@@ -62,9 +67,10 @@ impl Studio {
         opened: &mut Opened,
         is_honest: bool,
     ) -> Result<Drawing, RequestError> {
-        let scene = chosen(scene, &opened.model);
+        let scene = chosen(scene, opened);
         if scene.look.alpha_test {
             keep_cutouts(&mut opened.model);
+            opened.parts.iter_mut().for_each(|part| keep_cutouts(&mut part.opened.model));
         }
         let mut drawing = self.draw(&scene, opened)?;
         if !is_honest {
@@ -75,11 +81,16 @@ impl Studio {
 }
 
 /// The scene with what was not said chosen for a small picture.
-fn chosen(scene: &Scene, model: &Model) -> Scene {
+fn chosen(scene: &Scene, opened: &Opened) -> Scene {
+    let model = &opened.model;
     let mut chosen = scene.clone();
     let moment = &mut chosen.moment;
-    if moment.animation.is_none() && moment.frames.is_none() {
-        moment.animation = standing(model);
+    let is_open = moment.animation.is_none() && moment.frames.is_none();
+    if is_open && !opened.role.is_of_quake3_player() {
+        match top_of_part_alone(opened).and_then(|tag| upright(model, tag)) {
+            Some(from) => moment.frames = Some(Frames { from, to: from, t: 0.0 }),
+            None => moment.animation = standing(model),
+        }
     }
     if scene.renderer == RendererKind::Classic {
         return chosen;
@@ -99,7 +110,8 @@ fn chosen(scene: &Scene, model: &Model) -> Scene {
             chosen.camera.azimuth = Some(degrees + AZIMUTH);
         }
     }
-    let is_bare = model.surfaces().iter().all(|surface| surface.texture().is_none());
+    let mut surfaces = opened.members().flat_map(|(_, member)| member.model.surfaces());
+    let is_bare = surfaces.all(|surface| surface.texture().is_none());
     if is_bare && chosen.light.style.is_none() {
         chosen.light.style = Some(Lighting::Lambert);
         chosen.light.ambient = chosen.light.ambient.or(Some(AMBIENT));
@@ -115,6 +127,40 @@ fn standing(model: &Model) -> Option<String> {
     let named = STANDING.iter().find_map(|start| names.iter().position(|n| n.starts_with(start)));
     let number = named.or_else(|| names.iter().position(|name| !begins(name, &FALLING)))?;
     Some(number.to_string())
+}
+
+/// The tag that is on top of legs or a torso of a Quake III player that nothing tells how it stands: its
+/// `animation.cfg` is out of sight in a sandbox. Such a model begins with a death.
+fn top_of_part_alone(opened: &Opened) -> Option<&'static str> {
+    let stem = opened.file.as_ref()?.file_stem().to_string_lossy();
+    let model = &opened.model;
+    let stands = |clip: &Clip| {
+        let name = clip.name().to_lowercase();
+        STANDING.iter().any(|start| name.starts_with(start))
+    };
+    if model.format() != Format::Md3 || model.clips().iter().any(stands) {
+        return None;
+    }
+    match BodyPart::of_stem(&stem)? {
+        BodyPart::Lower => Some("tag_torso"),
+        BodyPart::Upper => Some("tag_head"),
+        BodyPart::Head => None,
+    }
+}
+
+/// A frame in which a player is upright: the one whose tag is higher above the lowest vertex than in
+/// [`LOWER`] of all frames. Most frames of a player stand, walk or run.
+fn upright(model: &Model, tag: &str) -> Option<usize> {
+    let mut pose = Pose::default();
+    let mut height = |frame| {
+        model.pose_into(Blend::frame(frame), &mut pose);
+        let [min, max] = pose.bounds();
+        pose.tag(tag).map_or(max[2], |tag| tag.origin()[2]) - min[2]
+    };
+    let mut frames: Vec<(f32, usize)> = (0..model.frame_count()).map(|f| (height(f), f)).collect();
+    frames.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let place = (LOWER * frames.len() as f64) as usize;
+    frames.get(place).map(|&(_, frame)| frame)
 }
 
 /// Makes textures opaque whose transparency is something else than a cut-out, such as gloss.

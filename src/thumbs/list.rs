@@ -10,7 +10,7 @@ use super::shard::Shard;
 use super::template::{Field, Template, as_part};
 use crate::error::OpenError;
 use crate::location::Location;
-use crate::scene::{Files, Input, Scene};
+use crate::scene::{Files, Input, Models, Scene};
 
 /// A model of a list.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl List {
         if inputs.is_empty() {
             let files = Files::default();
             let models = request.scene.game_models_in(&files)?;
-            found.extend(models.files.into_iter().zip(models.names).map(|model| (model, 0)));
+            found.extend(named(&models).map(|model| (model, 0)));
             list.warnings.extend(models.warnings);
             list.places.push(files);
         }
@@ -114,14 +114,17 @@ impl List {
                 let name = input.file_name().to_string_lossy().into_owned();
                 vec![(input.clone(), name)]
             }
+            Some(_) if scene.is_player()? => {
+                let name = input.file_name().to_string_lossy().into_owned();
+                vec![(input.clone(), name)]
+            }
             Some(models) => {
-                self.warnings.extend(models.warnings);
-                let is_deep =
-                    |name: &str| !recursive && input.path().is_dir() && name.contains('/');
+                let is_folder = input.path().is_dir() && !recursive;
+                let is_deep = |name: &str| is_folder && name.contains('/');
                 let all = models.files.len();
-                let models = models.files.into_iter().zip(models.names);
-                let models: Vec<_> = models.filter(|(_, name)| !is_deep(name)).collect();
-                if models.is_empty() {
+                let flat: Vec<_> = named(&models).filter(|(_, name)| !is_deep(name)).collect();
+                self.warnings.extend(models.warnings);
+                if flat.is_empty() {
                     let deeper = match all {
                         0 => String::new(),
                         all => {
@@ -130,12 +133,20 @@ impl List {
                     };
                     self.warnings.push(format!("'{input}' has no models{deeper}"));
                 }
-                models
+                flat
             }
         };
         self.places.push(files);
         Ok(found)
     }
+}
+
+/// What a picture each is made of, players as one, with their names.
+fn named(models: &Models) -> impl Iterator<Item = (Location, String)> {
+    models.pictures().into_iter().map(|file| {
+        let name = models.name_of(&file);
+        (file, name)
+    })
 }
 
 impl Request {

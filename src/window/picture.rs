@@ -3,12 +3,13 @@
 use super::orbit::Orbit;
 use super::present::{Placement, Surface};
 use super::state::State;
+use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::image::{Image, Palette};
 use crate::model::Model;
 use crate::pose::Pose;
-use crate::raster::{Renderer, StageStats};
-use crate::scene::{Drawn, Opened, RendererKind, Scene, Studio};
+use crate::raster::{Instance, Renderer, StageStats};
+use crate::scene::{Drawn, ModelPlacement, Opened, RendererKind, Scene, SceneCamera, Studio};
 
 /// The classic renderer cuts what is nearer than 5 units.
 const CLASSIC_NEAREST: f32 = 5.5;
@@ -55,12 +56,36 @@ impl Picture {
         opened.dress(scene).map_err(|error| error.to_string())
     }
 
-    /// The pose at the state's time.
+    /// The pose at the state's time; of several models their vertices where they stand.
     pub(crate) fn pose(&mut self, state: &State) -> &Pose {
-        if let Some(opened) = &self.opened {
+        let Some(opened) = &self.opened else { return &self.pose };
+        if opened.parts.is_empty() {
             opened.model.pose_into(state.blend(), &mut self.pose);
+            return &self.pose;
+        }
+        let mut scene = state.scene(false);
+        scene.placement = ModelPlacement::default();
+        if let Ok(assembly) = opened.assembly(&scene) {
+            let instances: Vec<Instance<'_>> = assembly.instances().collect();
+            let stands = instances.iter().map(|instance| (instance.pose, &instance.transform));
+            self.pose.gather(stands);
         }
         &self.pose
+    }
+
+    /// The camera that `wanted` is in front of this pose, which comes with it, and why it is not.
+    pub(crate) fn camera(
+        &mut self,
+        state: &State,
+        wanted: &SceneCamera,
+    ) -> (Camera, &Pose, Option<String>) {
+        self.pose(state);
+        let pose = &self.pose;
+        let instance = self.opened.as_ref().map(|opened| Instance::new(&opened.model, pose));
+        match wanted.camera(instance.as_slice()) {
+            Ok(camera) => (camera, pose, None),
+            Err(error) => (Camera::framing(pose), pose, Some(error.to_string())),
+        }
     }
 
     /// The scene that the state shows, for this model.

@@ -130,7 +130,7 @@ impl Playback {
                 let shown = if blend.t > 0.999 { blend.to } else { blend.from };
                 let back_to_start =
                     direction == Direction::Back && shown == blend.from && blend.t > 1e-3;
-                let shown = shown.saturating_sub(within.start);
+                let shown = clip.number_of(shown);
                 let frame = if back_to_start { shown } else { direction.step(shown, within.len()) };
                 self.time.set(now, f64::from(clip.start_of(frame)));
             }

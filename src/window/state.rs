@@ -293,8 +293,8 @@ impl State {
         // Frames of skeletal models are those of an animation.
         let is_skeletal = self.facts.format == Format::Md5;
         let clip = clip.or(clips.get(blend.anim).filter(|_| is_skeletal));
-        let first = clip.map_or(0, |clip| clip.frames().start);
-        let [from, to] = [blend.from, blend.to].map(|frame| frame.saturating_sub(first));
+        let number = |frame| clip.map_or(frame, |clip| clip.number_of(frame));
+        let [from, to] = [blend.from, blend.to].map(number);
         Moment {
             frames: Some(Frames { from, to, t: blend.t }),
             animation: clip.map(|clip| clip.name().into()),

@@ -204,7 +204,7 @@ fn the_scene_says_the_moment_of_a_clip_or_its_exact_frames() {
         animation: Some(animation.into()),
         seconds,
         frames,
-        clock: None,
+        ..Moment::default()
     };
     assert_eq!(state.scene(false).moment, moment("stand", Some(0.12), None));
     assert_eq!(state.scene(true).moment.clock, Some(f64::from(0.12f32)));

@@ -11,7 +11,6 @@ use super::present::Surface;
 use super::source::ViewOptions;
 use super::state::{Facts, Request, State};
 use super::watch::Watch;
-use crate::camera::Camera;
 use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
 use crate::output::write_file;
@@ -162,7 +161,7 @@ impl Viewer {
             }
             Ok(opened) => {
                 self.error = None;
-                let start = Start::of(&self.first, &opened.model);
+                let start = Start::of(&self.first, &opened);
                 self.set_model(opened);
                 let (Start { clip, time, fixed }, error) = match start {
                     Ok(start) => (start, None),
@@ -220,7 +219,7 @@ impl Viewer {
         let worn = skins.iter().position(|skin| Some(skin) == chosen).unwrap_or(0);
         self.state.set_facts(Facts {
             format: model.format(),
-            clips: model.clips().to_vec(),
+            clips: opened.clips().into_iter().map(|driven| driven.clip.clone()).collect(),
             frames: model.frame_count(),
             skins: names.iter().map(|name| printable(name)).collect(),
             worn,
@@ -231,11 +230,7 @@ impl Viewer {
 
     fn set_camera(&mut self) {
         let (aspect, camera) = (self.state.aspect(), &self.first.camera);
-        let pose = self.picture.pose(&self.state);
-        let (camera, error) = match camera.camera(pose, &Transform::IDENTITY) {
-            Ok(camera) => (camera, None),
-            Err(error) => (Camera::framing(pose), Some(error.to_string())),
-        };
+        let (camera, pose, error) = self.picture.camera(&self.state, camera);
         let home = Orbit::of(&camera, pose, &Transform::IDENTITY, aspect);
         let is_framed =
             self.first.camera.position.is_none() && self.first.camera.focal_point.is_none();
@@ -319,8 +314,7 @@ impl Viewer {
         let clip = state.playback.clip().and_then(|clip| state.facts.clips.get(clip));
         lines.push(match clip {
             Some(clip) => {
-                let first = clip.frames().start;
-                let (frame, count) = (blend.from.saturating_sub(first), clip.frames().len());
+                let (frame, count) = (clip.number_of(blend.from), clip.frames().len());
                 format!("{}: frame {frame} of {count}", clip.name())
             }
             None => format!("frame {} of {}", blend.from, state.facts.frames),
@@ -393,16 +387,20 @@ struct Start {
 impl Start {
     /// # Errors
     /// If what was asked for does not exist in this model.
-    fn of(scene: &Scene, model: &Model) -> Result<Self, RequestError> {
+    fn of(scene: &Scene, opened: &Opened) -> Result<Self, RequestError> {
         let moment = &scene.moment;
         if moment.frames.is_some() {
-            return Ok(Self { fixed: Some(scene.blend(model)?), ..Self::default() });
+            let fixed = opened.blends(scene)?.first().copied();
+            return Ok(Self { fixed, ..Self::default() });
         }
         let time = f64::from(moment.seconds.unwrap_or(0.0));
-        let Some(name) = &moment.animation else { return Ok(Self { time, ..Self::default() }) };
-        let wanted = model.clip(name)?;
-        let clip = model.clips().iter().position(|clip| clip.name() == wanted.name()).unwrap_or(0);
-        Ok(Self { clip, time, fixed: None })
+        let name = match &moment.animation {
+            Some(name) => Some(opened.clip_name(name)?),
+            None => opened.model.idle_clip().map(|clip| clip.name().to_owned()),
+        };
+        let clips = opened.clips();
+        let clip = clips.iter().position(|clip| Some(clip.clip.name()) == name.as_deref());
+        Ok(Self { clip: clip.unwrap_or(0), time, fixed: None })
     }
 }
 

@@ -9,11 +9,11 @@ use super::shape::{Group, Mesh};
 use super::skeleton::{ARMS, CHEST, HEAD, JOINTS, Posed};
 
 /// A named place on a joint, for other models to be put on.
-struct Tag {
-    name: &'static str,
-    joint: usize,
+pub(crate) struct Tag {
+    pub(crate) name: &'static str,
+    pub(crate) joint: usize,
     /// Away from the joint, at rest.
-    offset: Vec3,
+    pub(crate) offset: Vec3,
 }
 
 const TAGS: [Tag; 2] = [
@@ -71,11 +71,18 @@ pub(crate) fn hand() -> Vec<u8> {
     write("models/bolt/hand.md3", &frames, &[tag], &[])
 }
 
-struct Surface {
+pub(crate) struct Surface {
     name: &'static str,
     shader: &'static str,
     mesh: Mesh,
     split: Split,
+}
+
+impl Surface {
+    /// A mesh whose texture coordinates are not shifted.
+    pub(crate) fn new(name: &'static str, shader: &'static str, mesh: Mesh) -> Self {
+        Self { name, shader, split: Split::new(&mesh, Vec2::ZERO), mesh }
+    }
 }
 
 /// Vertices doubled where the two sides of a seam lie apart on the texture.
@@ -105,7 +112,12 @@ impl Split {
     }
 }
 
-fn write(name: &str, frames: &[(String, Posed)], tags: &[Tag], surfaces: &[Surface]) -> Vec<u8> {
+pub(crate) fn write(
+    name: &str,
+    frames: &[(String, Posed)],
+    tags: &[Tag],
+    surfaces: &[Surface],
+) -> Vec<u8> {
     let mut out = Out::default();
     out.name("IDP3", 4);
     out.int(15);

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use super::super::attach_notation::{Angles, Tagged};
 use super::super::notation::{
     ClockSeconds, Color, Direction, File, FrameNumbers, Index, LightLevel, Mebibytes, Name,
     Notation, Number, Place, PlayerColors, Positive, Resolution, Seconds, Share, Shells, Side,
@@ -351,16 +352,29 @@ pub const ROWS: &[Row] = &[
     row(Files, "max-memory", "MIB", "64", "The memory that all textures of a model may take together, as RGBA with sides padded to powers of two; one that does not fit is left out", optional!(Mebibytes, scene => scene.source.max_memory))
         .default("256").of(ALL),
 
+    word(Files, "attach", "TAG=MODEL", "tag_weapon=gun.md3", "A model that hangs on a tag, or on a joint of an .md5mesh; tag_weapon/tag_flash=MODEL on a tag of what hangs on one; .=MODEL where the model itself stands", list!(Tagged<Place>, scene => scene.source.attachments)).of(PICTURES).by(PRECISE).repeats(),
+    word(Files, "weapon", "FOLDER|FILE", "models/weapons2/shotgun", "A weapon on tag_weapon, with its barrel, and with its flash while the torso attacks; of a Quake II player a model in the frames of the body", optional!(Place, scene => scene.source.weapon)).of(PICTURES).by(PRECISE),
+
     row(Pose, "frame", "A|A,B,T", "3,4,0.5", "One frame, or a blend of frame A towards B by T in 0..1; single poses in file order, with --animation those of the animation", optional!(FrameNumbers, scene => scene.moment.frames))
         .of(PICTURES).not_with(&["animation-time"], BOTH_CHOOSE),
-    word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number", optional!(Text, scene => scene.moment.animation))
-        .default("the first").of(PICTURES),
+    word(Pose, "animation", "NAME|INDEX", "run", "The animation by name or number, of a player that of all parts which have it", optional!(Text, scene => scene.moment.animation))
+        .default("the first; of a player that it stands in").of(PICTURES),
+    word(Pose, "legs", "CLIP", "LEGS_RUN", "The animation of a player's legs, by name or number", optional!(Text, scene => scene.moment.legs))
+        .default("that of --animation, else LEGS_IDLE").of(PICTURES).by(PRECISE),
+    word(Pose, "torso", "CLIP", "TORSO_ATTACK", "The animation of a player's torso, by name or number", optional!(Text, scene => scene.moment.torso))
+        .default("that of --animation, else TORSO_STAND").of(PICTURES).by(PRECISE),
     row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
     word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(Place, scene => scene.source.anims)).of(DRAW).repeats(),
+    word(Pose, "attach-animation", "TAG=CLIP", "tag_weapon=fire", "The animation of what hangs on a tag, by name or number", list!(Tagged<Text>, scene => scene.moment.attached_clips)).of(DRAW).by(PRECISE).repeats(),
+    word(Pose, "attach-frame", "TAG=A|TAG=A,B,T", "tag_weapon=3", "The frame of what hangs on a tag, as --frame", list!(Tagged<FrameNumbers>, scene => scene.moment.attached_frames)).of(DRAW).by(PRECISE).repeats(),
+    on(Pose, "in-place", "Keep the root of an .md5mesh where the animation begins, but for its height", switch!(scene => scene.moment.in_place)).of(DRAW).by(PRECISE).formats(&[Format::Md5]),
+    row(Pose, "torso-angles", "PITCH,YAW", "-10,30", "How a player's torso is turned about its tag, in degrees; positive pitch looks down", optional!(Angles, scene => scene.placement.torso_angles)).default("0,0").of(DRAW).by(PRECISE),
+    row(Pose, "head-angles", "PITCH,YAW", "15,-20", "How a player's head is turned about its tag, in degrees; positive pitch looks down", optional!(Angles, scene => scene.placement.head_angles)).default("0,0").of(DRAW).by(PRECISE),
     row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
         .default("0"),
 
     word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(PICTURES).repeats(),
+    word(Look, "attach-skin", "TAG=SKIN", "tag_weapon=red.png", "The skin of what hangs on a tag, as --skin", list!(Tagged<SkinWord>, scene => scene.source.attached_skins)).of(PICTURES).by(PRECISE).repeats(),
     word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("the skin's, else Quake's").of(DRAW),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
@@ -419,7 +433,7 @@ pub const ROWS: &[Row] = &[
         .by(CLASSIC).not_with(&["camera-view-angle"], "say the same"),
     row(Engine, "engine-frame", "N", "4", "Frame as the engine counts: a group of an .mdl is one frame", optional!(Whole, scene => scene.engine.frame)).by(CLASSIC).not_with(ORDINARY_POSE, BOTH_CHOOSE),
     row(Engine, "sync", "S", "0.15", "Seconds added to --time for groups", optional!(Number, scene => scene.engine.sync)).by(CLASSIC).not_with(ORDINARY_POSE, BOTH_CHOOSE),
-    on(Engine, "view-weapon", "Draw the model as the weapon in the player's hand", switch!(scene => scene.engine.view_weapon)).by(CLASSIC),
+    on(Engine, "view-weapon", "Draw the model as the weapon in the player's hand; a NAME_hand.md3 holds NAME.md3", switch!(scene => scene.engine.view_weapon)),
     word(Engine, "subdivision", "on|off", "on", "Draw far models by halving triangles to points", optional!(Name<bool>, scene => scene.engine.subdivision))
         .default("off").one_of(names_of::<bool>).by(CLASSIC).formats(&[Format::Mdl]),
     row(Engine, "old-frame", "N", "3", "The frame that the model comes from", optional!(Whole, scene => scene.engine.old_frame)).by(CLASSIC).formats(BLENDED).not_with(ORDINARY_POSE, BOTH_CHOOSE),

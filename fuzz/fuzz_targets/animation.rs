@@ -1,0 +1,4 @@
+//! `animation` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(animation);

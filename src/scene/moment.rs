@@ -1,0 +1,123 @@
+//! Which frames of a model a scene shows.
+
+use super::parts::Role;
+use super::{Frames, Moment, Scene};
+use crate::error::RequestError;
+use crate::model::{Blend, Clip, Format, Model};
+
+impl Scene {
+    /// The frames of a model by itself and how far between them.
+    ///
+    /// # Errors
+    /// If a frame or animation does not exist; the message says which there are.
+    pub fn blend(&self, model: &Model) -> Result<Blend, RequestError> {
+        self.blend_at(&self.moment, model)
+    }
+
+    /// The frames of a part.
+    ///
+    /// # Errors
+    /// As [`Scene::blend`].
+    pub(super) fn blend_of(&self, role: Role, model: &Model) -> Result<Blend, RequestError> {
+        match role {
+            Role::Alone | Role::Body | Role::InHand => self.blend(model),
+            Role::Lower => self.blend_at(&self.body_moment(&self.moment.legs, model), model),
+            Role::Upper => {
+                let mut moment = self.body_moment(&self.moment.torso, model);
+                if moment.animation.is_none()
+                    && let Some(frames) = &mut moment.frames
+                {
+                    // Legs have frames that the torso does not have.
+                    let last = model.frame_count().saturating_sub(1);
+                    (frames.from, frames.to) = (frames.from.min(last), frames.to.min(last));
+                }
+                self.blend_at(&moment, model)
+            }
+            Role::Head => Ok(Blend::frame(0)),
+            Role::Attached => self.blend_attached("", model, None),
+        }
+    }
+
+    /// The frames of what hangs on the tag at the end of `path`: its own if they are said; else those of
+    /// the model that it stands in the place of, `with`, if it has as many; else its idle clip.
+    ///
+    /// # Errors
+    /// As [`Scene::blend`].
+    pub(super) fn blend_attached(
+        &self,
+        path: &str,
+        model: &Model,
+        with: Option<Blend>,
+    ) -> Result<Blend, RequestError> {
+        let frames = self.moment.attached_frames.iter().rfind(|said| said.is_of(path));
+        let clip = self.moment.attached_clips.iter().rfind(|said| said.is_of(path));
+        let frames = frames.map(|said| said.value);
+        if let Some(with) =
+            with.filter(|with| clip.is_none() && frames.is_none() && model.has(*with))
+        {
+            return Ok(with);
+        }
+        let animation = clip.map(|said| said.value.clone());
+        let moment =
+            Moment { frames, animation, seconds: self.moment.seconds, ..Moment::default() };
+        let blend = self.blend_at(&moment, model);
+        blend.map_err(|error| RequestError::new(format!("'{path}': {error}")))
+    }
+
+    /// The moment of legs or a torso: their own clip, else the one for both if they have it.
+    fn body_moment(&self, own: &Option<String>, model: &Model) -> Moment {
+        let Moment { animation, legs, torso, .. } = &self.moment;
+        let common = animation.as_ref().filter(|name| model.clip(name).is_ok());
+        let mut moment =
+            Moment { animation: own.as_ref().or(common).cloned(), ..self.moment.clone() };
+        // Frames of another part's clip are none of this one.
+        if moment.animation.is_none() && [animation, legs, torso].iter().any(|clip| clip.is_some())
+        {
+            moment.frames = None;
+        }
+        moment
+    }
+
+    fn blend_at(&self, moment: &Moment, model: &Model) -> Result<Blend, RequestError> {
+        let clip = match &moment.animation {
+            Some(name) => Some(
+                model
+                    .clip(name)
+                    .map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?,
+            ),
+            None => None,
+        };
+        if let Some(frames) = moment.frames {
+            return self.exact_frames(frames, clip, model);
+        }
+        match clip.or(model.idle_clip()) {
+            Some(clip) => Ok(clip.at(moment.seconds.unwrap_or(0.0))),
+            None => Ok(Blend::frame(0)),
+        }
+    }
+
+    /// Frames of the file, or of `clip`.
+    fn exact_frames(
+        &self,
+        Frames { from, to, t }: Frames,
+        clip: Option<&Clip>,
+        model: &Model,
+    ) -> Result<Blend, RequestError> {
+        let count = clip.map_or(model.frame_count(), |clip| clip.frames().len());
+        if let Some(frame) = [from, to].into_iter().find(|&frame| frame >= count) {
+            let is_bind_pose = model.format() == Format::Md5 && self.source.anims.is_empty();
+            let known = match count {
+                0 => "this model has no frame".to_owned(),
+                1 if is_bind_pose && clip.is_none() => {
+                    "without --anim the bind pose is frame 0, the only one".to_owned()
+                }
+                1 => "frame 0 is the only one".to_owned(),
+                _ => format!("the frames are 0 to {}", count - 1),
+            };
+            return Err(RequestError::new(format!("--frame {frame} is out of range: {known}")));
+        }
+        let anim = clip.map_or(0, |clip| clip.at(0.0).anim);
+        let [from, to] = [from, to].map(|frame| clip.map_or(frame, |clip| clip.frame(frame)));
+        Ok(Blend { from, to, t, anim })
+    }
+}
