@@ -5,11 +5,13 @@
 
 mod arguments;
 mod compare;
+mod completions;
 mod console;
 mod info;
 mod info_json;
 mod info_text;
 mod interrupt;
+mod man;
 mod output;
 mod render;
 mod stats;
@@ -43,7 +45,9 @@ fn polyset() -> clap::Command {
         .subcommand(render::command())
         .subcommand(info::command())
         .subcommand(thumb::command())
-        .subcommand(compare::command());
+        .subcommand(compare::command())
+        .subcommand(completions::command())
+        .subcommand(man::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
     command
@@ -70,6 +74,11 @@ pub(crate) fn main() -> ExitCode {
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
             thumb::run(matches).map(fine)
+        }
+        Some(("completions", matches)) => completions::run(matches).map(fine),
+        Some(("man", matches)) => {
+            interrupt::leave_nothing();
+            man::run(matches).map(fine)
         }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {

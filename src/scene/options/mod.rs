@@ -76,6 +76,8 @@ pub enum Command {
     Thumb,
     /// `polyset compare`.
     Compare,
+    /// `polyset man`.
+    Man,
 }
 
 /// A heading of the help.
@@ -359,6 +361,7 @@ fn name(command: Command) -> &'static str {
         Command::View => "view",
         Command::Thumb => "thumb",
         Command::Compare => "compare",
+        Command::Man => "man",
     }
 }
 
