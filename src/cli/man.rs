@@ -119,7 +119,7 @@ fn tidy(page: &str) -> String {
     for line in page.replace(".br\n\n.br\n", ".sp\n").lines() {
         let pieces: Vec<&str> = line.split('`').collect();
         // Only pairs mark something.
-        if pieces.len() % 2 == 0 {
+        if pieces.len().is_multiple_of(2) {
             tidied.push_str(&line.replace('`', "\\(ga"));
         } else {
             tidied.push_str(pieces[0]);
