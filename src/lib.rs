@@ -84,7 +84,7 @@ pub use image::{Colormap, Image, Palette, Pixels};
 pub use location::Location;
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
-pub use output::{WriteError, own_descriptor};
+pub use output::{WriteError, own_descriptor, write_file};
 pub use pose::Pose;
 pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer,

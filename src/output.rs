@@ -27,7 +27,7 @@ const MAX_LINKS: usize = 40;
 ///
 /// # Errors
 /// If `write` fails or the file cannot be made in its folder.
-pub(crate) fn write_file(
+pub fn write_file(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {

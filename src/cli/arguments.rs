@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use polyset::scene::options::{self, Command, Row};
 use polyset::{Renderer, Scene, SimdLevel};
 
@@ -49,13 +49,24 @@ fn argument(row: &'static Row) -> Arg {
     let choices = row.choices();
     if choices.is_empty() {
         let check = move |text: OsString| row.read(&mut Scene::default(), &text).map(|()| text);
-        return arg.value_parser(OsStringValueParser::new().try_map(check));
+        let parser = OsStringValueParser::new().try_map(check);
+        return arg.value_parser(parser).value_hint(hint(value));
     }
     let values = choices.into_iter().map(|(name, help)| {
         let value = PossibleValue::new(name);
         if help.is_empty() { value } else { value.help(help) }
     });
     arg.value_parser(PossibleValuesParser::new(values))
+}
+
+/// What a shell completes an option's value with.
+fn hint(value: &str) -> ValueHint {
+    match value {
+        // An archive stands for a folder in places.
+        "DIR" => ValueHint::AnyPath,
+        _ if value.contains("FILE") || value == "OUT" => ValueHint::FilePath,
+        _ => ValueHint::Other,
+    }
 }
 
 /// What was given to a command.

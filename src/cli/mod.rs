@@ -6,12 +6,14 @@
 mod arguments;
 mod batch;
 mod compare;
+mod completions;
 mod console;
 mod info;
 mod info_json;
 mod info_player;
 mod info_text;
 mod interrupt;
+mod man;
 mod output;
 mod progress;
 mod render;
@@ -51,7 +53,9 @@ fn polyset() -> clap::Command {
         .subcommand(thumb::command())
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
-        .subcommand(compare::command());
+        .subcommand(compare::command())
+        .subcommand(completions::command())
+        .subcommand(man::command());
     #[cfg(feature = "window")]
     let command = command.subcommand(view::command());
     command
@@ -86,6 +90,11 @@ pub(crate) fn main() -> ExitCode {
         Some(("sheet", matches)) => {
             interrupt::leave_nothing();
             sheet::run(matches).map(of_many)
+        }
+        Some(("completions", matches)) => completions::run(matches).map(fine),
+        Some(("man", matches)) => {
+            interrupt::leave_nothing();
+            man::run(matches).map(fine)
         }
         #[cfg(feature = "window")]
         Some(("view", matches)) => {

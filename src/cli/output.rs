@@ -1,6 +1,7 @@
 //! Where data goes: a file or the standard output.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -39,6 +40,20 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
 pub(crate) fn make_folder(folder: &Path) -> Result<()> {
     let made = std::fs::create_dir_all(folder);
     made.with_context(|| format!("cannot make the folder '{}'", folder.display()))
+}
+
+/// The first bytes of a regular file that an output would replace; none if there is no such file.
+pub(crate) fn head(path: &Path, length: usize) -> Vec<u8> {
+    let mut head = Vec::new();
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if is_file && polyset::own_descriptor(path).is_none() {
+        let read = File::open(path).and_then(|f| f.take(length as u64).read_to_end(&mut head));
+        if read.is_err() {
+            // Not known to be of any kind.
+            head = vec![0];
+        }
+    }
+    head
 }
 
 /// Writes a line of any bytes to the standard output.

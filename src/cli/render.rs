@@ -1,6 +1,5 @@
 //! `polyset render`: one picture.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -65,21 +64,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is a file, with something in it, that is no PNG picture and would be lost.
-fn is_no_picture(path: &Path) -> bool {
-    const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-        && polyset::own_descriptor(path).is_none();
-    let mut head = Vec::new();
-    let read = std::fs::File::open(path)
-        .and_then(|file| file.take(PNG.len() as u64).read_to_end(&mut head));
-    is_file && (read.is_err() || !(head.is_empty() || head == PNG))
-}
-
 /// # Errors
 /// If the file is there and no PNG picture.
 pub(crate) fn refuse_no_picture(path: &Path) -> Result<()> {
-    if is_no_picture(path) {
+    const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+    let head = output::head(path, PNG.len());
+    if !(head.is_empty() || head == PNG) {
         bail!(
             "'{}' exists and is no PNG picture; give another name, or --force to replace it",
             path.display()

@@ -80,6 +80,8 @@ pub enum Command {
     Sheet,
     /// `polyset compare`.
     Compare,
+    /// `polyset man`.
+    Man,
 }
 
 /// A heading of the help.
@@ -369,6 +371,7 @@ fn name(command: Command) -> &'static str {
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
         Command::Compare => "compare",
+        Command::Man => "man",
     }
 }
 

@@ -15,7 +15,7 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Compare, Info, Render, Sheet, Thumb, Thumbs, View};
+use Command::{Compare, Info, Man, Render, Sheet, Thumb, Thumbs, View};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -308,7 +308,7 @@ pub const ROWS: &[Row] = &[
         .not_with(&["background-index"], "say the same"),
     row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
         .default("255"),
-    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet]),
+    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet, Man]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
