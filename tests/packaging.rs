@@ -15,6 +15,8 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("render", Some(Of::Render)),
     ("info", Some(Of::Info)),
     ("thumb", Some(Of::Thumb)),
+    ("thumbs", Some(Of::Thumbs)),
+    ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
     ("man", Some(Of::Man)),
     ("completions", None),

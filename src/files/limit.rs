@@ -41,6 +41,23 @@ impl Limit {
         Err(io::Error::other(format!("it has more than the {} MiB that {what}", limit >> 20)))
     }
 
+    /// All bytes of a source that is likely to have so many.
+    ///
+    /// # Errors
+    /// If it cannot be read or has too many.
+    pub(crate) fn read_about(self, mut source: impl Read, length: u64) -> io::Result<Vec<u8>> {
+        // Room for one more: the read that finds the end needs it.
+        let mut bytes = Vec::with_capacity(length as usize + 1);
+        source.by_ref().take(length + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 <= length {
+            return Ok(bytes);
+        }
+        // It has grown since its length was asked for.
+        let rest = Self { bytes: self.bytes - length - 1, ..self }.read(source);
+        bytes.extend(rest.map_err(|error| self.check(self.bytes + 1).err().unwrap_or(error))?);
+        Ok(bytes)
+    }
+
     /// All bytes of a source.
     ///
     /// # Errors

@@ -363,6 +363,7 @@ fn read_on_disk(path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
     }
     if metadata.is_file() {
         limit.check(metadata.len())?;
+        return limit.read_about(file, metadata.len());
     }
     limit.read(file)
 }

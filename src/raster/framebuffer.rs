@@ -145,8 +145,12 @@ impl Framebuffer {
         match &self.palette {
             Some(palette) => self.indexed_image(palette, None),
             None => {
-                let mut rgba = Vec::with_capacity(self.width as usize * self.height as usize * 4);
-                rgba.extend(self.visible().flat_map(u32::to_le_bytes));
+                let mut rgba = vec![0; self.width as usize * self.height as usize * 4];
+                let lines = rgba.chunks_exact_mut(self.width as usize * 4).zip(self.rows());
+                for (line, row) in lines {
+                    let pixels = line.as_chunks_mut::<4>().0.iter_mut().zip(row);
+                    pixels.for_each(|(bytes, pixel)| *bytes = pixel.to_le_bytes());
+                }
                 Image::from_rgba(self.width, self.height, rgba)
                     .expect("as many pixels as the size says")
             }

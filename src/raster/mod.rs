@@ -209,6 +209,12 @@ impl Renderer {
         Ok(())
     }
 
+    /// Lets textures of earlier draws go, which are kept for a while; buffers stay. For who draws one
+    /// model after the other.
+    pub fn forget_textures(&mut self) {
+        self.textures = TextureCache::default();
+    }
+
     /// What the last draw did, stage by stage; nothing if there was nothing to draw.
     #[must_use]
     pub fn stats(&self) -> Vec<StageStats> {

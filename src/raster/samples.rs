@@ -57,11 +57,9 @@ pub(crate) fn resolve(
         let block = |x: usize| places(x, y).flat_map(|places| large.color[places].iter().copied());
         match palette {
             Some(palette) => indexed_row(row, palette, samples * samples, block),
-            None => {
-                for (x, pixel) in row.iter_mut().enumerate() {
-                    *pixel = blend(block(x), samples * samples, *pixel);
-                }
-            }
+            None if samples == 2 => rgba_row::<2>(row, large, y),
+            None if samples == 3 => rgba_row::<3>(row, large, y),
+            None => rgba_row::<4>(row, large, y),
         }
     }
 }
@@ -105,22 +103,37 @@ fn mean(colors: impl Iterator<Item = [u8; 3]>, block: usize) -> Option<[u8; 3]> 
     (count as usize * 2 >= block).then(|| sums.map(|sum| ((sum + count / 2) / count) as u8))
 }
 
-/// Drawn samples (alpha 255) over `background`, weighted by alpha.
-fn blend(samples: impl Iterator<Item = u32>, block: usize, background: u32) -> u32 {
-    let (mut sums, mut count) = ([0u32; 3], 0u32);
-    for sample in samples.filter(|sample| sample >> 24 == 255) {
-        count += 1;
-        let [r, g, b, _] = sample.to_le_bytes();
-        sums.iter_mut().zip([r, g, b]).for_each(|(sum, c)| *sum += u32::from(c));
+/// A row of true colour: `S` x `S` samples a pixel, drawn ones with an alpha of 255 over the background,
+/// the others 0.
+fn rgba_row<const S: usize>(row: &mut [u32], large: &Target<'_>, y: usize) {
+    const EVEN: u32 = 0x00ff_00ff;
+    let lines: [&[[u32; S]]; S] =
+        std::array::from_fn(|line| large.color[(y * S + line) * large.stride..].as_chunks().0);
+    for (x, pixel) in row.iter_mut().enumerate() {
+        // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
+        let (mut red_blue, mut green_alpha) = (0, 0);
+        for sample in lines.iter().flat_map(|line| line[x]) {
+            red_blue += sample & EVEN;
+            green_alpha += sample >> 8 & EVEN;
+        }
+        let block = (S * S) as u32;
+        if green_alpha >> 16 == 255 * block {
+            let rounded = |sum: u32| (sum + block / 2) / block;
+            let mean = |sums: u32| rounded(sums & 0xffff) | rounded(sums >> 16) << 16;
+            *pixel = mean(red_blue) | mean(green_alpha) << 8;
+        } else if green_alpha > 0 {
+            let sums = [red_blue & 0xffff, green_alpha & 0xffff, red_blue >> 16];
+            *pixel = over(sums, (green_alpha >> 16) / 255, block, *pixel);
+        }
     }
-    if count == 0 {
-        return background;
-    }
-    let rest = block as u32 - count;
+}
+
+/// The sums of `count` drawn samples of a block over `background`, weighted by alpha.
+fn over(sums: [u32; 3], count: u32, block: u32, background: u32) -> u32 {
+    let rest = block - count;
     let [r, g, b, a] = background.to_le_bytes().map(u32::from);
     let alpha = 255 * count + a * rest;
     let channel = |sum: u32, back: u32| (sum * 255 + back * a * rest + alpha / 2) / alpha;
-    let block = block as u32;
     let bytes = [
         channel(sums[0], r),
         channel(sums[1], g),

@@ -110,6 +110,11 @@ impl Studio {
         }
     }
 
+    /// Lets the textures of earlier pictures go: see [`Renderer::forget_textures`].
+    pub fn forget_textures(&mut self) {
+        self.renderer.forget_textures();
+    }
+
     /// Keeps the depth of every pixel too.
     #[must_use]
     pub fn with_depth(self) -> Self {

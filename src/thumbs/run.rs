@@ -77,6 +77,7 @@ pub(super) fn each(
                     return Ok(());
                 }
                 work(&mut studio, number)?;
+                studio.forget_textures();
             }
         };
         if let Err(error) = run() {

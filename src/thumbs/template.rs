@@ -225,7 +225,7 @@ mod tests {
             ("{model}_{frame:4}.PNG", "ogre_0007.PNG"),
             ("{model}_{frame}{ext}.png", "ogre_7mdl.png"),
             ("{{{model}}}.png", "{ogre}.png"),
-            ("{model}-{skin:2}-{clip}.png", "ogre-{skin:2}-{clip}.png"),
+            ("{model}-{skin:2}-{clip}.png", "ogre-{skin_2}-{clip}.png"),
         ] {
             assert_eq!(filled(template), expected, "{template}");
         }

@@ -64,6 +64,46 @@ fn pictures_are_called_like_their_models() {
 }
 
 #[test]
+fn a_player_is_one_picture_in_folders_and_archives() {
+    let place = Place::new();
+    let mut members = Vec::new();
+    for entry in fs::read_dir(sample("players/bolt")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("models/players/bolt/{}", path.file_name().unwrap().to_str().unwrap());
+        place.copy(path.to_str().unwrap(), &format!("game/{name}"));
+        members.push((name, fs::read(path).unwrap()));
+    }
+    place.copy("bolt.mdl", "game/models/bolt.mdl");
+    let members: Vec<(&str, Vec<u8>)> =
+        members.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+    fs::write(place.path("pak0.pak"), pak(&members)).unwrap();
+    let thumb = "thumb game/models/players/bolt one.png -s 64";
+    assert!(place.command(thumb).status().unwrap().success());
+    let one = fs::read(place.path("one.png")).unwrap();
+    for (words, expected) in [
+        ("-r game", "models/bolt.mdl.png models/players/bolt.png"),
+        ("game/models/players", "bolt.png"),
+        ("game/models/players/bolt", "bolt.png"),
+        ("pak0.pak", "models/players/bolt.png"),
+        ("pak0.pak:models/players/bolt", "bolt.png"),
+        ("--game game models/players/bolt", "bolt.png"),
+    ] {
+        let _ = fs::remove_dir_all(place.path("out"));
+        place.says(&format!("thumbs {words} -o out -s 64"), 0);
+        let pictures = place.pictures("out");
+        let names: Vec<&str> = pictures.keys().map(String::as_str).collect();
+        assert_eq!(names.join(" "), expected, "{words}");
+        let player = pictures.iter().find(|(name, _)| name.ends_with("bolt.png")).unwrap().1;
+        assert!(*player == one, "{words}: it is another picture");
+        let said = place.says(&format!("thumbs {words} -o out -s 64"), 0);
+        assert!(said.contains("0 drawn"), "{words}: {said}");
+    }
+    place.says("thumbs game/models/players/bolt -o out/{model}-{clip}.png -s 32 --clips all", 0);
+    let clips = place.pictures("out").len();
+    assert!(clips > 5, "{clips} pictures of clips");
+}
+
+#[test]
 fn every_skin_and_frame_is_a_picture_of_its_own_and_what_the_thumbnail_shows() {
     let place = Place::new();
     place.copy("bolt.mdl", "bolt.mdl");
