@@ -334,6 +334,15 @@ impl Opened {
         }
     }
 
+    pub(super) fn around_files(&self) -> &Files {
+        &self.around.files
+    }
+
+    /// The place of a file in the model's game.
+    pub(super) fn home(&self, file: &Location) -> Home {
+        self.around.home(file)
+    }
+
     /// The model's file in messages, or the folder of a player.
     #[must_use]
     pub fn name(&self) -> String {

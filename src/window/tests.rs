@@ -32,6 +32,7 @@ fn state() -> State {
         frames: 8,
         skins: vec!["a.pcx".into(), "b.pcx".into()],
         worn: 0,
+        ..Facts::default()
     });
     state.set_home(Orbit::default(), true);
     state
