@@ -8,6 +8,7 @@ mod font;
 mod keys;
 
 mod event;
+mod facts;
 mod watch;
 
 mod log;

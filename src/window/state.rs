@@ -2,13 +2,13 @@
 //! files or looks at the clock: the same events at the same times give the same state.
 
 use super::event::{Button, Event};
+use super::facts::Facts;
 use super::keys::{self, Action, Body, Direction};
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
 use super::settings::Settings;
 use super::source::Shown;
-use crate::location::Location;
 use crate::model::{Clip, Format};
 use crate::scene::{Frames, Input, Moment, Scene};
 
@@ -40,47 +40,6 @@ pub(crate) enum Request {
     },
     Command,
     Quit,
-}
-
-/// What the state must know of a model.
-#[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) format: Format,
-    pub(crate) clips: Vec<Clip>,
-    pub(crate) frames: usize,
-    /// Names of the skins to choose from.
-    pub(crate) skins: Vec<String>,
-    /// The one that the model wears unless a key chooses another.
-    pub(crate) worn: usize,
-    /// Clips of a player's legs and torso; empty for other models.
-    pub(crate) legs: Vec<String>,
-    pub(crate) torso: Vec<String>,
-    /// What a player can hold.
-    pub(crate) weapons: Vec<Location>,
-}
-
-impl Facts {
-    fn clips_of(&self, body: Body) -> &[String] {
-        match body {
-            Body::Legs => &self.legs,
-            Body::Torso => &self.torso,
-        }
-    }
-}
-
-impl Default for Facts {
-    fn default() -> Self {
-        Self {
-            format: Format::Parts,
-            clips: Vec::new(),
-            frames: 0,
-            skins: Vec::new(),
-            worn: 0,
-            legs: Vec::new(),
-            torso: Vec::new(),
-            weapons: Vec::new(),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::event::Event;
+use super::facts::Facts;
 use super::keys::Body;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
 use super::picture::{self, Picture};
 use super::present::Surface;
 use super::source::ViewOptions;
-use super::state::{Facts, Request, State};
+use super::state::{Request, State};
 use super::watch::Watch;
 use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
