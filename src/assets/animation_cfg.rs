@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn numbers_that_no_table_has_do_no_harm() {
         for row in ["-9223372036854775808 -9223372036854775808 9 9", "1e300 1 2 3", "0 0 -1 -1"] {
-            for text in [row.repeat(1), format!("{row}\n").repeat(40)] {
+            for text in [row.to_owned(), format!("{row}\n").repeat(40)] {
                 let cfg = AnimationCfg::parse(format!("0 1 1 1\n{text}").as_bytes());
                 for part in BodyPart::ALL {
                     for clip in cfg.clips(part, 3).0 {

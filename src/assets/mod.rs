@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) use animation_cfg::{AnimationCfg, BodyPart, add_player_clips};
 pub(crate) use listing::{list_skins, skin_count, skin_files};
 pub use player::PlayerFolder;
-pub(crate) use player::{Player, find_player, players_among, weapon_beside};
+pub(crate) use player::{Player, find_player, players_among, weapon_beside, weapons_for};
 pub use search::Origin;
 use search::{Places, Search};
 pub(crate) use skins::find_textures;

@@ -75,6 +75,23 @@ pub(crate) fn weapon_beside(files: &Files, home: &Home, name: &str) -> Option<Lo
     names.iter().find_map(|name| dir.files(name).into_iter().next())
 }
 
+/// The weapons for a player in `home`'s folder: `models/weapons2/NAME/NAME.md3` of the game, or for a
+/// Quake II body those in the folder.
+pub(crate) fn weapons_for(files: &Files, home: &Home, is_quake2: bool) -> Vec<Location> {
+    if is_quake2 {
+        let dir = files.dir(&home.tree, &home.folder);
+        let names = dir.names().into_iter().filter(|name| is_weapon(name));
+        return names.filter_map(|name| dir.files(&name).into_iter().next()).collect();
+    }
+    let folder = ["models", "weapons2"].map(str::to_owned);
+    let names = files.dir(&home.tree, &folder).names();
+    let model = |name: String| {
+        let dir = files.dir(&home.tree, &child(&folder, &name));
+        dir.files(&format!("{name}.md3")).into_iter().next()
+    };
+    names.into_iter().filter_map(model).collect()
+}
+
 fn is_weapon(name: &str) -> bool {
     name == WEAPON || (name.starts_with("w_") && name.ends_with(".md2"))
 }

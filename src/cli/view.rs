@@ -43,7 +43,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         add_inputs(&scene, text, &mut inputs)?;
     }
     if inputs.is_empty() {
-        add_models(scene.game_models()?, &mut inputs);
+        add_models(&scene.game_models()?, &mut inputs);
         ensure!(!inputs.is_empty(), "the game has no model (.mdl, .md2, .md3, .md5mesh)");
     }
     Ok(polyset::view(inputs, scene, options(given, started)?)?)
@@ -119,7 +119,7 @@ fn shown(words: Option<&str>) -> Result<Shown> {
     Ok(shown)
 }
 
-fn add_models(models: Models, inputs: &mut Vec<Input>) {
+fn add_models(models: &Models, inputs: &mut Vec<Input>) {
     models.warnings.iter().for_each(console::warning);
     inputs.extend(models.pictures().into_iter().map(Input::File));
 }
@@ -136,7 +136,7 @@ fn add_inputs(scene: &Scene, text: &OsStr, inputs: &mut Vec<Input>) -> Result<()
         Some(models) if models.files.is_empty() => {
             bail!("no model in '{}' (.mdl, .md2, .md3, .md5mesh)", scene.source.input.name())
         }
-        Some(models) => add_models(models, inputs),
+        Some(models) => add_models(&models, inputs),
         None => {
             let is_second = scene.source.input == Input::Stdin && inputs.contains(&Input::Stdin);
             ensure!(!is_second, "the standard input comes once");

@@ -99,6 +99,7 @@ impl Pose {
     }
 }
 
+#[cfg(feature = "window")]
 impl Pose {
     /// One surface of all vertices of several poses, where they stand: for whoever asks for points alone.
     pub(crate) fn gather<'a>(

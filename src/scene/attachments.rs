@@ -3,7 +3,7 @@
 use super::input::Around;
 use super::parts::{Part, Role};
 use super::{Anims, OnTag, Opened, Scene};
-use crate::assets::weapon_beside;
+use crate::assets::{weapon_beside, weapons_for};
 use crate::error::{OpenError, RequestError};
 use crate::location::Location;
 
@@ -180,6 +180,15 @@ impl Around {
 }
 
 impl Opened {
+    /// The weapons that a player can hold: those of the game, of a Quake II player those in the folder.
+    #[must_use]
+    pub fn weapons(&self) -> Vec<Location> {
+        let Some(file) = self.file.as_ref().filter(|_| self.player.is_some()) else {
+            return Vec::new();
+        };
+        weapons_for(self.around_files(), &self.home(file), self.role == Role::Body)
+    }
+
     /// The number in [`Opened::parts`] of what hangs on the tag at the end of a path; the last of several.
     pub(super) fn part_at(&self, path: &str) -> Option<usize> {
         self.parts.iter().rposition(|part| part.path.eq_ignore_ascii_case(path))

@@ -135,7 +135,7 @@ impl Scene {
             return Ok(opened);
         }
         let bytes = Self::read_input(&around)?;
-        self.open_around(around, bytes, anims)
+        self.open_around(&around, bytes, anims)
     }
 
     /// Like [`Scene::open_with`] for bytes that were read already.
@@ -143,17 +143,17 @@ impl Scene {
     /// # Errors
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
-        self.open_around(self.around(&Files::default())?, bytes, anims)
+        self.open_around(&self.around(&Files::default())?, bytes, anims)
     }
 
     fn open_around(
         &self,
-        around: Around,
+        around: &Around,
         bytes: Vec<u8>,
         anims: Anims,
     ) -> Result<Opened, OpenError> {
         let mut opened = self.open_alone(around.clone(), bytes, anims)?;
-        self.add_attachments(&around, &mut opened, anims)?;
+        self.add_attachments(around, &mut opened, anims)?;
         opened.dress(self)?;
         Ok(opened)
     }
@@ -348,6 +348,15 @@ impl Opened {
         }
     }
 
+    pub(super) fn around_files(&self) -> &Files {
+        &self.around.files
+    }
+
+    /// The place of a file in the model's game.
+    pub(super) fn home(&self, file: &Location) -> Home {
+        self.around.home(file)
+    }
+
     /// The model's file in messages, or the folder of a player.
     #[must_use]
     pub fn name(&self) -> String {
@@ -435,12 +444,11 @@ impl Opened {
 
 /// The number of the animation that a model rests in, by its name: one called `idle` or with that in its
 /// name, else the same with `stand`.
-fn idle_of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
-    let position = |is_wanted: &dyn Fn(&str) -> bool| {
-        names.clone().position(|name| is_wanted(&name.to_lowercase()))
-    };
+fn idle_of<'a>(names: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
     ["idle", "stand"].iter().find_map(|word| {
-        position(&|name| name == *word).or_else(|| position(&|name| name.contains(word)))
+        let exact = names.iter().position(|name| name == word);
+        exact.or_else(|| names.iter().position(|name| name.contains(word)))
     })
 }
 

@@ -258,6 +258,16 @@ impl Opened {
         clips
     }
 
+    /// The names of the clips that move a part of a Quake III player: `lower`, `upper`; those of the part
+    /// alone first. None for other models.
+    #[must_use]
+    pub fn body_clips(&self, part: &str) -> Vec<String> {
+        let clips = self.clips().into_iter().filter(|_| self.is_quake3_player());
+        let mut of_part: Vec<_> = clips.filter(|clip| clip.parts.contains(&part)).collect();
+        of_part.sort_by_key(|clip| clip.parts.len());
+        of_part.into_iter().map(|clip| clip.clip.name().to_owned()).collect()
+    }
+
     /// The models of the scene's moment, each where it stands.
     ///
     /// # Errors

@@ -263,6 +263,23 @@ mod tests {
         assert_ne!(long("a"), long("b"));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_name_is_a_path_below_the_folder(name in ".*") {
+            let path = as_path(&name);
+            assert!(path.components().all(|part| matches!(part, Component::Normal(_))), "{path:?}");
+            assert!(path.components().all(|part| part.as_os_str().len() <= 255));
+        }
+
+        #[test]
+        fn any_text_is_a_template_or_says_why(text in "[a-z{}:0-9./]*") {
+            match text.parse::<Template>() {
+                Ok(template) => assert!(template.path().is_relative()),
+                Err(error) => assert!(error.to_string().contains(&text)),
+            }
+        }
+    }
+
     #[test]
     fn a_path_is_a_folder_up_to_its_first_field() {
         let split = |path: &str| split(Path::new(path)).unwrap();

@@ -29,6 +29,9 @@ pub(crate) enum Action {
     PreviousInput,
     Reload,
     Clip(Direction),
+    /// Of a player's legs or torso alone.
+    BodyClip(Body, Direction),
+    Weapon(Direction),
     PlayPause,
     Step(Direction),
     Speed(Direction),
@@ -56,6 +59,13 @@ pub(crate) enum Action {
     Picture,
     Command,
     Quit,
+}
+
+/// The parts of a player that move by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    Legs,
+    Torso,
 }
 
 /// Which way a list is gone through.
@@ -154,6 +164,8 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Files, "Left", &[Key::Left, Key::PageUp], Action::PreviousInput, "previous (PgUp)").repeating(),
     key(Files, "Up", &[Key::Up], Action::Reload, "read again"),
     key(Animation, "W", &[Char('W')], Action::Clip(Forward), "next clip *").back(Action::Clip(Back)),
+    key(Animation, "Y", &[Char('Y')], Action::BodyClip(Body::Legs, Forward), "legs of a player *").back(Action::BodyClip(Body::Legs, Back)),
+    key(Animation, "U", &[Char('U')], Action::BodyClip(Body::Torso, Forward), "torso of a player*").back(Action::BodyClip(Body::Torso, Back)),
     key(Animation, "Space", &[Key::Space], Action::PlayPause, "play or pause"),
     key(Animation, ".", &[Char('.')], Action::Step(Forward), "a frame on").repeating(),
     key(Animation, ",", &[Char(',')], Action::Step(Back), "a frame back").repeating(),
@@ -169,6 +181,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Camera, "O", &[Char('O')], Action::Turntable, "turntable"),
     key(Look, "+", &[Char('+')], Action::Skin(Forward), "next skin"),
     key(Look, "-", &[Char('-')], Action::Skin(Back), "previous skin"),
+    key(Look, "0", &[Char('0')], Action::Weapon(Forward), "weapon *").back(Action::Weapon(Back)),
     key(Look, "C", &[Char('C')], Action::Cycle("color", Forward), "rgb or indexed"),
     key(Look, "L", &[Char('L')], Action::Cycle("lighting", Forward), "lighting *").back(Action::Cycle("lighting", Back)),
     key(Look, "F", &[Char('F')], Action::Cycle("filter", Forward), "filter *").back(Action::Cycle("filter", Back)),
@@ -187,7 +200,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Show, "N", &[Char('N')], Action::Names, "name and clip"),
     key(Show, "M", &[Char('M')], Action::Facts, "facts of the model"),
     key(Show, "Z", &[Char('Z')], Action::Stats, "fps, stage times"),
-    key(Show, "X", &[Char('X')], Action::Axes, "axes"),
+    key(Show, "X", &[Char('X')], Action::Axes, "axes and tags"),
     key(Program, "F12", &[Key::F12], Action::Screenshot, "screenshot *").back(Action::Picture),
     key(Program, "K", &[Char('K')], Action::Command, "print as command"),
     key(Program, "Esc", &[Key::Escape, Char('Q')], Action::Quit, "quit (Q)"),

@@ -7,6 +7,7 @@
 mod keys;
 
 mod event;
+mod facts;
 mod watch;
 
 mod log;

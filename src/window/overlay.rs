@@ -2,7 +2,8 @@
 
 use super::keys::{BINDINGS, MOUSE, NOTE};
 use super::orbit::Orbit;
-use super::present::Surface;
+use super::picture::ShownTag;
+use super::present::{Placement, Surface};
 use crate::camera::rotate;
 use crate::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use glam::Vec3;
@@ -41,6 +42,8 @@ pub(crate) struct Overlay {
     help: bool,
     /// Right and up in the picture of the model's three axes.
     axes: Option<[[f32; 2]; 3]>,
+    /// In pixels of the picture, and where that lies in the window.
+    tags: Vec<(ShownTag, Placement)>,
 }
 
 impl Overlay {
@@ -73,10 +76,18 @@ impl Overlay {
         self.axes = Some([Vec3::X, Vec3::Y, Vec3::Z].map(shown));
     }
 
+    /// Tags of the model in a picture that lies there in the window.
+    pub(crate) fn tags(&mut self, tags: Vec<ShownTag>, placement: Placement) {
+        self.tags = tags.into_iter().map(|tag| (tag, placement)).collect();
+    }
+
     pub(crate) fn draw(&self, surface: &mut Surface) {
         let mut canvas = Canvas::new(surface);
         if let Some(axes) = self.axes {
             canvas.axes(axes);
+        }
+        for (tag, placement) in &self.tags {
+            canvas.tag(tag, *placement);
         }
         for block in &self.blocks {
             canvas.block(block);
@@ -225,18 +236,38 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// A straight line.
+    fn stroke(&mut self, from: [f32; 2], to: [f32; 2], color: u32) {
+        let way = [to[0] - from[0], to[1] - from[1]];
+        // A tag just before the eye may reach far beyond the window.
+        let longest = (self.surface.width + self.surface.height) as f32;
+        let steps = way[0].abs().max(way[1].abs()).ceil().clamp(1.0, longest);
+        for step in 0..=steps as usize {
+            let share = step as f32 / steps;
+            let [x, y] = [0, 1].map(|axis| (from[axis] + way[axis] * share) as isize);
+            self.fill(x, y, self.scale, self.scale, |_| color);
+        }
+    }
+
+    fn tag(&mut self, tag: &ShownTag, Placement { scale, x, y }: Placement) {
+        let in_window = |[right, down]: [f32; 2]| {
+            [right * scale as f32 + x as f32, down * scale as f32 + y as f32]
+        };
+        let origin = in_window(tag.origin);
+        for (number, tip) in tag.tips.iter().enumerate() {
+            self.stroke(origin, in_window(*tip), AXIS_COLORS[number]);
+        }
+        let [right, down] = origin.map(|x| x as isize);
+        self.line(right + 2 * self.scale as isize, down, TITLE, &tag.name);
+    }
+
     fn axes(&mut self, axes: [[f32; 2]; 3]) {
         let scale = self.scale as f32;
         let reach = (AXIS_LENGTH + CELL_HEIGHT as f32) * scale;
         let middle = [reach, self.surface.height as f32 - reach];
         for (number, [right, up]) in axes.into_iter().enumerate() {
             let tip = [right, -up].map(|share| share * AXIS_LENGTH * scale);
-            let steps = (tip[0].abs().max(tip[1].abs())).ceil().max(1.0);
-            for step in 0..=steps as usize {
-                let share = step as f32 / steps;
-                let [x, y] = [0, 1].map(|axis| (middle[axis] + tip[axis] * share) as isize);
-                self.fill(x, y, self.scale, self.scale, |_| AXIS_COLORS[number]);
-            }
+            self.stroke(middle, [0, 1].map(|axis| middle[axis] + tip[axis]), AXIS_COLORS[number]);
             let outside = [0, 1].map(|axis| middle[axis] + tip[axis] * 1.2);
             let x = outside[0] as isize - (CELL_WIDTH * self.scale / 2) as isize;
             let y = outside[1] as isize - (CELL_HEIGHT * self.scale / 2) as isize;

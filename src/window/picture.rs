@@ -8,13 +8,26 @@ use crate::error::RequestError;
 use crate::image::{Image, Palette};
 use crate::model::Model;
 use crate::pose::Pose;
-use crate::raster::{Instance, Renderer, StageStats};
+use crate::raster::{Instance, Renderer, StageStats, View};
 use crate::scene::{Drawn, ModelPlacement, Opened, RendererKind, Scene, SceneCamera, Studio};
+use crate::transform::Transform;
 
 /// The classic renderer cuts what is nearer than 5 units.
 const CLASSIC_NEAREST: f32 = 5.5;
 /// Beside the picture, where the window is larger.
 const BORDER: u32 = 0;
+
+/// Units of the model that the axes of a tag are long.
+const TAG_LENGTH: f32 = 4.0;
+
+/// A tag in pixels of the picture, from its left upper corner.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ShownTag {
+    pub(crate) name: String,
+    pub(crate) origin: [f32; 2],
+    /// The ends of forward, left, up.
+    pub(crate) tips: [[f32; 2]; 3],
+}
 
 /// The model and the last picture of it.
 #[derive(Debug)]
@@ -41,6 +54,44 @@ impl Picture {
 
     pub(crate) fn model(&self) -> Option<&Model> {
         self.opened.as_ref().map(|opened| &opened.model)
+    }
+
+    pub(crate) fn opened(&self) -> Option<&Opened> {
+        self.opened.as_ref()
+    }
+
+    /// Where the tags of what is shown lie in the picture.
+    pub(crate) fn tags(&mut self, state: &State) -> Vec<ShownTag> {
+        let scene = self.scene(state);
+        let assembly = self.opened.as_ref().and_then(|opened| opened.assembly(&scene).ok());
+        let Some(assembly) = assembly else { return Vec::new() };
+        let instances: Vec<Instance<'_>> = assembly.instances().collect();
+        let Ok(camera) = scene.camera.camera(&instances) else { return Vec::new() };
+        let [width, height] = scene.picture_size();
+        let columns = View::new(camera).matrix(&instances, width, height);
+        let to_clip = Transform::from_columns(columns);
+        let on_picture = |point: [f32; 3]| {
+            let [x, y, z] = to_clip.point(point);
+            let is_before = (-1.0..=1.0).contains(&z);
+            let [x, y] = [(x + 1.0) * width as f32, (1.0 - y) * height as f32];
+            is_before.then_some([x * 0.5, y * 0.5])
+        };
+        let tags = instances.iter().flat_map(|instance| {
+            let stands = instance.transform;
+            instance.pose.tags().map(move |(name, tag)| (name, stands * tag))
+        });
+        let shown = tags.filter_map(|(name, tag)| {
+            let length = TAG_LENGTH;
+            let origin = on_picture(tag.origin())?;
+            let mut tips = [origin; 3];
+            for (axis, tip) in tips.iter_mut().enumerate() {
+                let mut along = [0.0; 3];
+                along[axis] = length;
+                *tip = on_picture(tag.point(along))?;
+            }
+            Some(ShownTag { name: name.to_owned(), origin, tips })
+        });
+        shown.collect()
     }
 
     /// Another model, or none.

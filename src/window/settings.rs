@@ -1,12 +1,12 @@
 //! The scene that keys edit, and the lists that they go through.
 
-use super::keys::Direction;
+use super::keys::{Body, Direction};
 use crate::location::Location;
 use crate::look::{ColorMode, Draw, Look};
 use crate::model::Format;
 use crate::scene::notation::Named;
 use crate::scene::options::{self, Command};
-use crate::scene::{Background, RendererKind, Scene, Skin};
+use crate::scene::{Background, Moment, RendererKind, Scene, Skin};
 
 /// The size of the picture before it is enlarged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub(crate) struct Settings {
     given_background: Option<[u8; 3]>,
     given_palette: Option<Location>,
     given_skins: Vec<Skin>,
+    given_weapon: Option<Location>,
+    given_moment: Moment,
 }
 
 impl Settings {
@@ -61,6 +63,8 @@ impl Settings {
             given_background,
             given_palette: scene.source.palette.clone(),
             given_skins: scene.source.skins.clone(),
+            given_weapon: scene.source.weapon.clone(),
+            given_moment: scene.moment.clone(),
             scene,
         }
     }
@@ -70,10 +74,12 @@ impl Settings {
         &self.scene
     }
 
-    /// Another model, in the skins of the command line.
+    /// Another model, with the skins, clips and weapon of the command line.
     pub(crate) fn set_input(&mut self, input: crate::scene::Input) {
         self.scene.source.input = input;
         self.scene.source.skins = self.given_skins.clone();
+        self.scene.source.weapon = self.given_weapon.clone();
+        self.scene.moment = self.given_moment.clone();
     }
 
     /// Another skin for all surfaces.
@@ -81,6 +87,29 @@ impl Settings {
         let skins = &mut self.scene.source.skins;
         skins.retain(|skin| matches!(skin, Skin::Surface { .. }));
         skins.push(skin);
+    }
+
+    /// Another clip for a part of a player; `None` is that of the whole.
+    pub(crate) fn move_body(&mut self, body: Body, clip: Option<String>) {
+        let moment = &mut self.scene.moment;
+        match body {
+            Body::Legs => moment.legs = clip,
+            Body::Torso => moment.torso = clip,
+        }
+    }
+
+    /// The clip that was chosen for a part of a player.
+    pub(crate) fn body_clip(&self, body: Body) -> Option<&str> {
+        let moment = &self.scene.moment;
+        match body {
+            Body::Legs => moment.legs.as_deref(),
+            Body::Torso => moment.torso.as_deref(),
+        }
+    }
+
+    /// Another weapon, or none; it is there when the model is read again.
+    pub(crate) fn arm(&mut self, weapon: Option<Location>) {
+        self.scene.source.weapon = weapon;
     }
 
     pub(crate) fn background(&self) -> [u8; 3] {

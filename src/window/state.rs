@@ -2,7 +2,8 @@
 //! files or looks at the clock: the same events at the same times give the same state.
 
 use super::event::{Button, Event};
-use super::keys::{self, Action, Direction};
+use super::facts::Facts;
+use super::keys::{self, Action, Body, Direction};
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
@@ -27,6 +28,8 @@ pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
     Reload,
+    /// Read the input again, with the weapon that the settings have now.
+    Arm,
     /// Put this skin on, or the same one with another palette.
     Dress(Option<usize>),
     /// Fit the pose into the picture; angles in degrees, or those that the camera has.
@@ -37,24 +40,6 @@ pub(crate) enum Request {
     },
     Command,
     Quit,
-}
-
-/// What the state must know of a model.
-#[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) format: Format,
-    pub(crate) clips: Vec<Clip>,
-    pub(crate) frames: usize,
-    /// Names of the skins to choose from.
-    pub(crate) skins: Vec<String>,
-    /// The one that the model wears unless a key chooses another.
-    pub(crate) worn: usize,
-}
-
-impl Default for Facts {
-    fn default() -> Self {
-        Self { format: Format::Parts, clips: Vec::new(), frames: 0, skins: Vec::new(), worn: 0 }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -282,12 +267,15 @@ impl State {
     fn moment(&self) -> Moment {
         let clips = &self.facts.clips;
         let clip = self.playback.clip().and_then(|clip| clips.get(clip));
-        if let Some(clip) = clip.filter(|_| self.playback.interpolates) {
-            return Moment {
-                animation: Some(clip.name().into()),
-                seconds: Some(self.playback.time(self.now)),
-                ..Moment::default()
-            };
+        let said = self.settings.scene().moment.clone();
+        let said = Moment { frames: None, animation: None, seconds: None, clock: None, ..said };
+        let is_player = !self.facts.legs.is_empty();
+        if let Some(clip) = clip.filter(|_| self.playback.interpolates || is_player) {
+            // Parts of a player have clips of different lengths: no frame is that of all.
+            let time = self.playback.time(self.now);
+            let seconds =
+                if self.playback.interpolates { time } else { (time * 10.0 + 1e-4).floor() / 10.0 };
+            return Moment { animation: Some(clip.name().into()), seconds: Some(seconds), ..said };
         }
         let blend = self.blend();
         // Frames of skeletal models are those of an animation.
@@ -298,7 +286,7 @@ impl State {
         Moment {
             frames: Some(Frames { from, to, t: blend.t }),
             animation: clip.map(|clip| clip.name().into()),
-            ..Moment::default()
+            ..said
         }
     }
 
@@ -374,6 +362,7 @@ impl State {
                 return None;
             }
             Action::Skin(direction) => return self.change_skin(direction),
+            Action::Weapon(direction) => return self.change_weapon(direction),
             Action::Screenshot => return Some(Request::Screenshot { alone: false }),
             Action::Picture => return Some(Request::Screenshot { alone: true }),
             Action::Command => return Some(Request::Command),
@@ -383,6 +372,7 @@ impl State {
                 return None;
             }
             Action::Clip(_)
+            | Action::BodyClip(..)
             | Action::PlayPause
             | Action::Step(_)
             | Action::Speed(_)
@@ -405,9 +395,14 @@ impl State {
     }
 
     fn animate(&mut self, action: Action) -> String {
-        let (now, clips) = (self.now, &self.facts.clips);
+        let now = self.now;
         match action {
+            Action::BodyClip(body, direction) => self.move_body(body, direction),
             Action::Clip(direction) => {
+                for body in [Body::Legs, Body::Torso] {
+                    self.settings.move_body(body, None);
+                }
+                let clips = &self.facts.clips;
                 self.playback.change_clip(now, direction, clips.len());
                 let name = |clip: usize| clips.get(clip).map(Clip::name);
                 match self.playback.clip().and_then(name) {
@@ -416,7 +411,7 @@ impl State {
                 }
             }
             Action::Step(direction) => {
-                self.playback.step(now, direction, clips, self.facts.frames);
+                self.playback.step(now, direction, &self.facts.clips, self.facts.frames);
                 format!("frame {}", self.blend().from)
             }
             Action::Speed(direction) => {
@@ -456,6 +451,38 @@ impl State {
         };
         self.say(said);
         None
+    }
+
+    /// The next clip of legs or torso; behind the last that of the whole player.
+    fn move_body(&mut self, body: Body, direction: Direction) -> String {
+        let clips = self.facts.clips_of(body);
+        if clips.is_empty() {
+            return "only a player has legs and torso".into();
+        }
+        let chosen = self.settings.body_clip(body);
+        let is_chosen = |name: &String| chosen.is_some_and(|clip| name.eq_ignore_ascii_case(clip));
+        let at = clips.iter().position(is_chosen).map_or(0, |clip| clip + 1);
+        let next = direction.step(at, clips.len() + 1).checked_sub(1);
+        let next = next.map(|clip| clips[clip].clone());
+        let part = if body == Body::Legs { "legs" } else { "torso" };
+        let said = format!("{part}: {}", next.as_deref().unwrap_or("as the whole"));
+        self.settings.move_body(body, next);
+        said
+    }
+
+    fn change_weapon(&mut self, direction: Direction) -> Option<Request> {
+        let weapons = &self.facts.weapons;
+        if weapons.is_empty() {
+            self.say("there is no weapon to hold");
+            return None;
+        }
+        let held = self.settings.scene().source.weapon.as_ref();
+        let at = weapons.iter().position(|weapon| Some(weapon) == held);
+        let at = at.map_or(0, |weapon| weapon + 1);
+        let next = direction.step(at, weapons.len() + 1).checked_sub(1);
+        let next = next.map(|weapon| weapons[weapon].clone());
+        self.settings.arm(next);
+        Some(Request::Arm)
     }
 
     fn change_skin(&mut self, direction: Direction) -> Option<Request> {

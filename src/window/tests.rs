@@ -1,12 +1,13 @@
 //! The state under keys and mouse, without a window.
 
 use super::event::{Button, Event};
+use super::facts::Facts;
 use super::keys::Key::{self, Char};
 use super::orbit::Orbit;
 use super::playback::Playback;
 use super::settings::{InternalResolution, Settings};
 use super::source::Shown;
-use super::state::{Facts, Request, State};
+use super::state::{Request, State};
 use crate::look::{ColorMode, Draw};
 use crate::model::{Clip, Format, Timing};
 use crate::scene::{Frames, Moment, Scene};
@@ -32,6 +33,7 @@ fn state() -> State {
         frames: 8,
         skins: vec!["a.pcx".into(), "b.pcx".into()],
         worn: 0,
+        ..Facts::default()
     });
     state.set_home(Orbit::default(), true);
     state
@@ -234,4 +236,45 @@ fn the_scene_of_a_window_is_printed_as_the_command_that_draws_it() {
         "{classic}"
     );
     assert!(!classic.contains("--filter") && !classic.contains("--lighting"), "{classic}");
+}
+
+#[test]
+fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
+    let mut state = state();
+    assert_eq!(press(&mut state, 0, Key::Char('Y'), false), None);
+    assert_eq!(state.scene(false).moment.legs, None, "this is no player");
+    state.set_facts(Facts {
+        legs: vec!["LEGS_RUN".into(), "BOTH_DEATH1".into()],
+        torso: vec!["TORSO_STAND".into()],
+        weapons: vec!["w/a.md3".into()],
+        clips: state.facts.clips.clone(),
+        ..Facts::default()
+    });
+    let moment = |state: &State| {
+        let moment = state.scene(false).moment;
+        (moment.legs, moment.torso)
+    };
+    for (key, shift, legs, torso) in [
+        ('Y', false, Some("LEGS_RUN"), None),
+        ('Y', false, Some("BOTH_DEATH1"), None),
+        ('U', true, Some("BOTH_DEATH1"), Some("TORSO_STAND")),
+        ('Y', false, None, Some("TORSO_STAND")),
+        ('Y', true, Some("BOTH_DEATH1"), Some("TORSO_STAND")),
+        // Another clip for the whole is for all of it.
+        ('W', false, None, None),
+    ] {
+        assert_eq!(press(&mut state, 0, Key::Char(key), shift), None);
+        let expected = (legs.map(str::to_owned), torso.map(str::to_owned));
+        assert_eq!(moment(&state), expected, "{key}");
+    }
+    // Ten steps a second are times here: each part has frames of its own.
+    press(&mut state, 0, Key::Char('I'), false);
+    state.playback.start(0, 0, 0.25, None);
+    let scene = state.scene(false);
+    assert_eq!((scene.moment.frames, scene.moment.seconds), (None, Some(0.2)));
+    let held = |state: &State| state.settings.scene().source.weapon.clone();
+    for expected in [Some("w/a.md3".into()), None] {
+        assert_eq!(press(&mut state, 300, Key::Char('0'), false), Some(Request::Arm));
+        assert_eq!(held(&state), expected);
+    }
 }

@@ -4,12 +4,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::event::Event;
+use super::facts::Facts;
+use super::keys::Body;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
 use super::picture::{self, Picture};
 use super::present::Surface;
 use super::source::ViewOptions;
-use super::state::{Facts, Request, State};
+use super::state::{Request, State};
 use super::watch::Watch;
 use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
@@ -117,6 +119,14 @@ impl Viewer {
             Request::Quit => return false,
             Request::Load(input) => self.load(input),
             Request::Reload => self.reload(),
+            Request::Arm => {
+                self.reload();
+                let weapon = self.state.settings.scene().source.weapon.as_ref();
+                let name =
+                    weapon.map_or_else(|| "none".into(), |w| w.file_stem().to_string_lossy());
+                let said = format!("weapon: {}", printable(&name));
+                self.state.say(said);
+            }
             Request::Frame(angles) => self.frame(angles),
             Request::Dress(skin) => {
                 if let Some(skin) = skin.and_then(|skin| self.skins.get(skin)) {
@@ -223,6 +233,9 @@ impl Viewer {
             frames: model.frame_count(),
             skins: names.iter().map(|name| printable(name)).collect(),
             worn,
+            legs: opened.body_clips("lower"),
+            torso: opened.body_clips("upper"),
+            weapons: opened.weapons(),
         });
         self.skins = skins;
         self.picture.set(Some(opened));
@@ -281,13 +294,14 @@ impl Viewer {
         let mut overlay = Overlay::default();
         if shown.axes {
             overlay.axes(&self.state.orbit, self.state.yaw());
+            overlay.tags(self.picture.tags(&self.state), self.state.placement());
         }
         let mut left = Vec::new();
         if shown.name {
             left.extend(self.name_lines());
         }
         if shown.facts {
-            left.extend(self.picture.model().map(fact_lines).unwrap_or_default());
+            left.extend(self.picture.opened().map(fact_lines).unwrap_or_default());
         }
         if !left.is_empty() {
             overlay.text(Place::TopLeft, left);
@@ -319,6 +333,10 @@ impl Viewer {
             }
             None => format!("frame {} of {}", blend.from, state.facts.frames),
         });
+        let bodies = [(Body::Legs, "legs"), (Body::Torso, "torso")];
+        lines.extend(bodies.into_iter().filter_map(|(body, part)| {
+            state.settings.body_clip(body).map(|clip| format!("{part}: {clip}"))
+        }));
         lines.push(state.skin_line());
         lines
     }
@@ -409,21 +427,28 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-fn fact_lines(model: &Model) -> Vec<String> {
-    let vertices: usize = model.surfaces().iter().map(|surface| surface.vertex_count()).sum();
+fn fact_lines(opened: &Opened) -> Vec<String> {
+    let models = || opened.members().map(|(_, member)| &member.model);
+    let surfaces = || models().flat_map(Model::surfaces);
+    let vertices: usize = surfaces().map(|surface| surface.vertex_count()).sum();
     let mut lines = vec![
-        format!("format {}", model.format().extension()),
-        format!("surfaces {}", model.surfaces().len()),
+        format!("format {}", opened.model.format().extension()),
+        format!("surfaces {}", surfaces().count()),
         format!("vertices {vertices}"),
-        format!("triangles {}", model.triangle_count()),
-        format!("frames {}", model.frame_count()),
-        format!("clips {}", model.clips().len()),
+        format!("triangles {}", opened.triangle_count()),
+        format!("frames {}", opened.model.frame_count()),
+        format!("clips {}", opened.clips().len()),
     ];
-    if !model.tag_names().is_empty() {
-        lines.push(format!("tags {}", model.tag_names().len()));
+    if models().count() > 1 {
+        lines.insert(0, format!("models {}", models().count()));
     }
-    if !model.warnings().is_empty() {
-        lines.push(format!("warnings {}", model.warnings().len()));
+    let tags: usize = models().map(|model| model.tag_names().len()).sum();
+    if tags > 0 {
+        lines.push(format!("tags {tags}"));
+    }
+    let warnings: usize = models().map(|model| model.warnings().len()).sum();
+    if warnings > 0 {
+        lines.push(format!("warnings {warnings}"));
     }
     lines
 }

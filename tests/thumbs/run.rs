@@ -243,6 +243,52 @@ fn a_run_that_is_killed_is_completed_to_the_same_bytes() {
 }
 
 #[test]
+fn a_spoiled_manifest_is_no_obstacle() {
+    let place = Place::with_models(6);
+    place.says("thumbs in -r -o out -s 24", 0);
+    let (pictures, lines) = (place.pictures("out"), place.timeless("out/manifest.jsonl"));
+    let whole = fs::read(place.path("out/manifest.jsonl")).unwrap();
+    let mut taken = 0;
+    for round in 0..40 {
+        let mut bytes = whole.clone();
+        let at = round * 7919 % bytes.len();
+        match round % 4 {
+            0 => bytes.truncate(at),
+            1 => bytes[at] = b"\0\xff\n\"{"[round % 5],
+            2 => drop(bytes.drain(at..(at + 300).min(whole.len()))),
+            _ => bytes.splice(at..at, whole.iter().copied().take(500)).for_each(drop),
+        }
+        fs::write(place.path("out/manifest.jsonl"), &bytes).unwrap();
+        let output = place.run("thumbs in -r -o out -s 24");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.code() == Some(2) {
+            assert!(said.contains("is no manifest of thumbnails"), "round {round}: {said}");
+            assert!(fs::read(place.path("out/manifest.jsonl")).unwrap() == bytes, "round {round}");
+            continue;
+        }
+        taken += 1;
+        assert_eq!(output.status.code(), Some(0), "round {round}: {said}");
+        assert!(place.pictures("out") == pictures, "round {round}");
+        let found = place.timeless("out/manifest.jsonl");
+        // What became another model's line stays as such behind ours.
+        assert!(found[..6] == lines, "round {round}: {} lines", found.len());
+    }
+    assert!(taken > 30, "{taken} of 40 were taken");
+}
+
+#[cfg(unix)]
+#[test]
+fn many_models_need_no_more_open_files_than_few() {
+    let place = Place::with_models(400);
+    let line = format!("ulimit -n 24; exec {PROGRAM} thumbs in -r -o out -s 16 --threads 2");
+    let mut shell = Command::new("sh");
+    let output = shell.current_dir(place.0.path()).args(["-c", &line]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(place.pictures_of_run("out"), 400);
+}
+
+#[test]
 fn one_run_at_a_time_writes_a_manifest() {
     let place = Place::with_models(200);
     let mut first = place.command("thumbs in -r -o out -s 256 --threads 1").spawn().unwrap();

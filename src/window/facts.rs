@@ -1,0 +1,46 @@
+//! What keys go through: the clips, skins and weapons of the model that is shown.
+
+use super::keys::Body;
+use crate::location::Location;
+use crate::model::{Clip, Format};
+
+/// What the state must know of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) format: Format,
+    pub(crate) clips: Vec<Clip>,
+    pub(crate) frames: usize,
+    /// Names of the skins to choose from.
+    pub(crate) skins: Vec<String>,
+    /// The one that the model wears unless a key chooses another.
+    pub(crate) worn: usize,
+    /// Clips of a player's legs and torso; empty for other models.
+    pub(crate) legs: Vec<String>,
+    pub(crate) torso: Vec<String>,
+    /// What a player can hold.
+    pub(crate) weapons: Vec<Location>,
+}
+
+impl Facts {
+    pub(crate) fn clips_of(&self, body: Body) -> &[String] {
+        match body {
+            Body::Legs => &self.legs,
+            Body::Torso => &self.torso,
+        }
+    }
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Self {
+            format: Format::Parts,
+            clips: Vec::new(),
+            frames: 0,
+            skins: Vec::new(),
+            worn: 0,
+            legs: Vec::new(),
+            torso: Vec::new(),
+            weapons: Vec::new(),
+        }
+    }
+}
