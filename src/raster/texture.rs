@@ -89,12 +89,16 @@ impl Level {
     /// Half the size: the mean of each 2 x 2 block, rounded; odd ends take the last texel twice.
     fn half(&self) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
-        let source = |x: i32, y: i32| self.texel(x.min(self.width - 1), y.min(self.height - 1));
+        let row = |y: i32| {
+            let start = (y.min(self.height - 1) as usize) << self.shift;
+            &self.texels[start..start + self.width as usize]
+        };
+        let last = self.width as usize - 1;
         let texels = (0..height).flat_map(|y| {
-            (0..width).map(move |x| {
-                let block =
-                    [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| source(2 * x + dx, 2 * y + dy));
-                mean(block)
+            let (upper, lower) = (row(2 * y), row(2 * y + 1));
+            (0..width as usize).map(move |x| {
+                let (left, right) = ((2 * x).min(last), (2 * x + 1).min(last));
+                mean([upper[left], upper[right], lower[left], lower[right]])
             })
         });
         Self::new(width as u32, height as u32, texels)
@@ -103,6 +107,14 @@ impl Level {
 
 /// The rounded mean of four texels; a hole if two or more of them are, else with the first's flag.
 fn mean(block: [u32; 4]) -> u32 {
+    if block.iter().all(|texel| texel >> 24 != HOLE) {
+        // Two channels at a time, with room for their sums between them.
+        const EVEN: u32 = 0x00ff_00ff;
+        let red_blue: u32 = block.iter().map(|texel| texel & EVEN).sum();
+        let green: u32 = block.iter().map(|texel| texel >> 8 & 255).sum();
+        let even = (red_blue + 0x0002_0002) >> 2 & EVEN;
+        return block[0] & 0xff00_0000 | even | (green + 2) >> 2 << 8;
+    }
     let solid = block.iter().filter(|&&t| t >> 24 != HOLE);
     let count = solid.clone().count() as u32;
     if count <= 2 {
@@ -246,6 +258,20 @@ mod tests {
         assert!(holes.has_holes);
         assert_eq!(holes.levels[0].texel(0, 0), 0);
         assert_eq!(holes.levels[0].texel(2, 0), 0);
+    }
+
+    #[test]
+    fn means_are_rounded_channel_by_channel() {
+        for (block, expected) in [
+            ([0x01ff_ffff; 4], 0x01ff_ffff),
+            ([0x0101_0000, 0x0200_0100, 0x0100_0001, 0x0100_0001], 0x0100_0001),
+            ([0x01ff_00fe, 0x01fe_01ff, 0x01ff_01ff, 0x01fe_00fe], 0x01ff_01ff),
+            // Three quarters, with a hole; and too many holes.
+            ([0x0003_0303, 0x0205_0101, 0x0103_0102, 0x0104_0103], 0x0204_0102),
+            ([0, 0, 0x0109_0909, 0x0109_0909], 0),
+        ] {
+            assert_eq!(mean(block), expected, "{block:x?}");
+        }
     }
 
     #[test]
