@@ -8,6 +8,7 @@ mod batch;
 mod compare;
 mod completions;
 mod console;
+mod hash;
 mod info;
 mod info_json;
 mod info_player;
@@ -54,6 +55,7 @@ fn polyset() -> clap::Command {
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
         .subcommand(compare::command())
+        .subcommand(hash::command())
         .subcommand(completions::command())
         .subcommand(man::command());
     #[cfg(feature = "window")]
@@ -79,6 +81,11 @@ pub(crate) fn main() -> ExitCode {
             let is_equal = compare::run(matches);
             is_equal.map(|is_equal| ExitCode::from(if is_equal { FINE } else { DIFFERENT }))
         }
+        Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
+            hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,
+            hash::Verdict { any: false, .. } => ExitCode::from(TROUBLE),
+            _ => ExitCode::from(DIFFERENT),
+        }),
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
             thumb::run(matches).map(fine)

@@ -33,6 +33,19 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
         .context("cannot write to the standard output")
 }
 
+/// A text file that a command reads; `-` is the standard input.
+///
+/// # Errors
+/// If it cannot be read, or is no UTF-8.
+pub(crate) fn read_text(file: &Path) -> Result<String> {
+    let read = if file.as_os_str() == "-" {
+        io::read_to_string(io::stdin().lock())
+    } else {
+        std::fs::read_to_string(file)
+    };
+    read.with_context(|| format!("cannot read '{}'", file.display()))
+}
+
 /// Makes a folder for outputs, and those that it is in.
 ///
 /// # Errors

@@ -78,6 +78,8 @@ pub enum Command {
     Thumbs,
     /// `polyset sheet`.
     Sheet,
+    /// `polyset hash`: it has every option of `render` that is a part of a scene.
+    Hash,
     /// `polyset compare`.
     Compare,
     /// `polyset man`.
@@ -163,7 +165,8 @@ impl Row {
     /// Whether a command has it.
     #[must_use]
     pub fn is_of(&self, command: Command) -> bool {
-        self.commands.contains(&command)
+        let is_hashed = command == Command::Hash && self.is_of_scene();
+        self.commands.contains(&command) || is_hashed && self.commands.contains(&Command::Render)
     }
 
     /// Whether it is a part of a scene, rather than of what a command does with one.
@@ -346,7 +349,7 @@ pub fn document() -> String {
                 text,
                 "| {} | {} | {} | {} | {} |",
                 example(row),
-                row.commands.iter().map(|command| name(*command)).collect::<Vec<_>>().join(", "),
+                commands(row),
                 honoured(row),
                 row.default,
                 with_choices(row)
@@ -354,6 +357,12 @@ pub fn document() -> String {
         }
     }
     text
+}
+
+fn commands(row: &Row) -> String {
+    let own = row.commands.iter().copied();
+    let more = Some(Command::Hash).filter(|hash| row.is_of(*hash) && !row.commands.contains(hash));
+    own.chain(more).map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn example(row: &Row) -> String {
@@ -371,6 +380,7 @@ fn name(command: Command) -> &'static str {
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
         Command::Compare => "compare",
+        Command::Hash => "hash",
         Command::Man => "man",
     }
 }

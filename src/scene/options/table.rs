@@ -15,7 +15,7 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Compare, Info, Man, Render, Sheet, Thumb, Thumbs, View};
+use Command::{Compare, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -289,6 +289,7 @@ pub const ROWS: &[Row] = &[
     word(Output, "manifest", "FILE", "thumbs.jsonl", "Where the manifest goes, a line of JSON for every picture", command!(File)).default("manifest.jsonl in the folder").of(&[Thumbs]),
     on(Output, "redraw", "Draw pictures again that are there and as they should be", command!()).of(MANY),
     on(Batch, "recursive", "Take the folders in folders too", command!()).short('r').of(MANY),
+    word(Batch, "check", "FILE", "golden.txt", "Draw the models that a file of hashes names, and compare", command!(File)).short('c').of(&[Hash]),
     word(Batch, "skins", "all", "all", "A picture of every skin", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["skin"], "both choose skins"),
     word(Batch, "clips", "all", "all", "A picture of every clip, its first frame", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["animation", "frame"], "both choose clips"),
     word(Batch, "frames", "all|N", "8", "A picture of every frame of a clip, or of N that are spread over it; without a clip of the model's frames", Meaning::Command { check: frame_choice }).of(MANY).not_with(&["frame"], "both choose frames"),
@@ -451,6 +452,7 @@ pub const ROWS: &[Row] = &[
 
     on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
     on(Run, "quiet", "Tell errors alone", command!()).of(MANY),
+    on(Run, "quiet", "Leave out what is as it should be", command!()).of(&[Hash]),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(THREADS),
     row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),
     word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![

@@ -1,0 +1,164 @@
+//! `polyset hash`: the hashes of pictures, printed and checked.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::ArgMatches;
+use polyset::scene::Studio;
+use polyset::scene::options::Command;
+use polyset::{Location, Renderer, Scene};
+use rayon::prelude::*;
+
+use super::arguments::{self, Given, INPUT};
+use super::batch;
+use super::console;
+use super::output;
+
+/// What became of many pictures.
+pub(crate) struct Verdict {
+    /// Whether every hash was as expected, and all could be drawn.
+    pub(crate) is_fine: bool,
+    /// Whether at least one was drawn.
+    pub(crate) any: bool,
+}
+
+pub(crate) fn command() -> clap::Command {
+    arguments::subcommand("hash", Command::Hash, "Print or check hashes of pictures")
+        .arg(batch::inputs())
+}
+
+/// Prints a line for each picture, or checks those of a file.
+///
+/// # Errors
+/// If the options, an input or the file of hashes are bad.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Verdict> {
+    let given = Given::new(Command::Hash, matches)?;
+    given.scene(OsStr::new("-")).check()?;
+    let inputs: Vec<Location> =
+        matches.get_raw(INPUT).into_iter().flatten().map(Location::from).collect();
+    let quiet = given.has("quiet");
+    match given.file("check") {
+        Some(_) if !inputs.is_empty() => {
+            bail!("--check takes the models from its file; give no INPUT beside it")
+        }
+        Some(file) => check(given, &file, quiet),
+        None => print(given, &inputs),
+    }
+}
+
+/// The models of the inputs.
+fn models(given: Given<'_>, inputs: &[Location]) -> Result<Vec<Location>> {
+    if inputs.is_empty() {
+        ensure!(
+            given.value("game").is_some(),
+            "nothing to draw: give models, folders or archives, or --game DIR"
+        );
+        return Ok(given.scene(OsStr::new("-")).game_models()?.pictures());
+    }
+    let mut models = Vec::new();
+    for input in inputs {
+        let scene = given.scene(&input.to_os_string());
+        match scene.models()? {
+            Some(found) if !scene.is_player()? => models.extend(found.pictures()),
+            _ => models.push(input.clone()),
+        }
+    }
+    Ok(models)
+}
+
+/// The hash of each model's picture, in order. A picture is drawn by one thread, and does not depend on
+/// that.
+fn hashes(given: Given<'_>, models: &[Location]) -> Vec<Result<u64>> {
+    let scenes: Vec<Scene> =
+        models.iter().map(|model| given.scene(&model.to_os_string())).collect();
+    let studio = || Renderer::new().with_threads(1).map(Studio::new);
+    let draw = |studio: &mut Result<Studio, polyset::DrawError>, scene: &Scene| {
+        let studio = studio.as_mut().map_err(|error| anyhow::anyhow!("{error}"))?;
+        let mut opened = scene.open()?;
+        let drawing = studio.draw(scene, &mut opened)?;
+        studio.forget_textures();
+        Ok(drawing.image.hash())
+    };
+    scenes.par_iter().map_init(studio, draw).collect()
+}
+
+fn print(given: Given<'_>, inputs: &[Location]) -> Result<Verdict> {
+    let models = models(given, inputs)?;
+    let mut verdict = Verdict { is_fine: true, any: false };
+    let mut text = Vec::new();
+    for (model, hash) in models.iter().zip(hashes(given, &models)) {
+        match hash {
+            Ok(hash) => {
+                verdict.any = true;
+                text.extend(format!("{hash:016x}  ").bytes());
+                text.extend(model.to_os_string().as_encoded_bytes());
+                text.push(b'\n');
+            }
+            Err(error) => {
+                verdict.is_fine = false;
+                console::failure(&format!("'{model}': {error:#}"));
+            }
+        }
+    }
+    output::stdout(&text)?;
+    Ok(verdict)
+}
+
+/// A hash and the model that it is of.
+type Expected = (u64, Location);
+
+/// # Errors
+/// If a line is something else; says which.
+fn read(file: &Path) -> Result<Vec<Expected>> {
+    let text = output::read_text(file)?;
+    let mut expected = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let parts = line.split_once("  ").and_then(|(hash, name)| {
+            let is_hash = hash.len() == 16 && !hash.starts_with('+') && !name.is_empty();
+            Some((u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)?, Location::from(name)))
+        });
+        expected.push(parts.with_context(|| {
+            let line = number + 1;
+            let file = file.display();
+            format!("'{file}', line {line}: expected 16 hexadecimal digits, two blanks and a name")
+        })?);
+    }
+    ensure!(!expected.is_empty(), "'{}' has no hashes", file.display());
+    Ok(expected)
+}
+
+fn check(given: Given<'_>, file: &Path, quiet: bool) -> Result<Verdict> {
+    let expected = read(file)?;
+    let models: Vec<Location> = expected.iter().map(|(_, model)| model.clone()).collect();
+    let mut verdict = Verdict { is_fine: true, any: false };
+    let (mut text, mut different, mut failed) = (String::new(), 0, 0);
+    for ((expected, model), hash) in expected.iter().zip(hashes(given, &models)) {
+        let name = console::printable(&model.to_string());
+        verdict.any |= hash.is_ok();
+        // Writing to a String cannot fail.
+        let _ = match hash {
+            Ok(hash) if hash == *expected && quiet => Ok(()),
+            Ok(hash) if hash == *expected => writeln!(text, "{name}: OK"),
+            Ok(hash) => {
+                different += 1;
+                writeln!(text, "{name}: FAILED (expected {expected:016x}, found {hash:016x})")
+            }
+            Err(error) => {
+                failed += 1;
+                console::failure(&format!("'{model}': {error:#}"));
+                writeln!(text, "{name}: FAILED to draw")
+            }
+        };
+    }
+    output::stdout(text.as_bytes())?;
+    verdict.is_fine = different + failed == 0;
+    if !verdict.is_fine {
+        let all = models.len();
+        console::failure(&format!(
+            "of {all} pictures {different} have another hash, {failed} could not be drawn"
+        ));
+    }
+    Ok(verdict)
+}
