@@ -404,3 +404,54 @@ fn a_printed_player_is_the_same_player() {
         --torso TORSO_ATTACK --torso-angles=-10,20 --attach-skin tag_weapon=red.png";
     assert_eq!(scene.command_line().to_str(), Some(expected));
 }
+
+#[test]
+fn fixed_legs_turn_with_the_torso_and_a_fixed_torso_does_not_nod() {
+    let game = game();
+    let root = game.path();
+    let table = root.join(BOLT).join("animation.cfg");
+    let text = fs::read_to_string(&table).unwrap();
+    let hash = |arguments: &[&str]| picture(root, &[&[BOLT], arguments].concat()).0;
+    let (turned, still) = (hash(&["--model-angles", "0,40,0"]), hash(&[]));
+    assert_ne!(hash(&["--torso-angles", "25,40"]), turned);
+    fs::write(&table, format!("fixedlegs\nfixedtorso\n{text}")).unwrap();
+    assert_eq!(hash(&["--torso-angles", "25,40"]), turned);
+    assert_eq!(hash(&["--torso-angles", "25,0"]), still);
+}
+
+#[test]
+fn hands_hold_their_weapon_before_the_eye() {
+    let game = game();
+    let root = game.path();
+    let hand = "models/weapons/zapper/zapper_hand.md3";
+    let seen = picture(root, &[hand, "--view-weapon"]).0;
+    let eye = [
+        "--camera-position",
+        "0,0,0",
+        "--camera-focal-point",
+        "1,0,0",
+        "--camera-view-angle",
+        "90",
+    ];
+    let weapon = [&[hand, "--weapon", "models/weapons/zapper"][..], &eye].concat();
+    assert_eq!(picture(root, &weapon).0, seen);
+    let (_, told) = picture(root, &[hand]);
+    assert!(told.contains("nothing is drawn"), "{told}");
+}
+
+#[test]
+fn heads_of_team_arena_are_in_a_folder_of_their_own() {
+    let game = game();
+    let root = game.path();
+    let whole = picture(root, &[BOLT]).0;
+    let (characters, heads) =
+        (root.join("models/players/characters/bolt"), root.join("models/players/heads/bolt"));
+    fs::create_dir_all(characters.parent().unwrap()).unwrap();
+    fs::create_dir_all(&heads).unwrap();
+    fs::rename(root.join(BOLT), &characters).unwrap();
+    for name in ["head.md3", "head_default.skin"] {
+        fs::rename(characters.join(name), heads.join(name)).unwrap();
+    }
+    let (hash, told) = picture(root, &["models/players/characters/bolt"]);
+    assert_eq!((hash, told), (whole, String::new()));
+}

@@ -50,8 +50,11 @@ pub(crate) fn print(info: &Info, with_frames: bool) -> String {
             .map(|(number, name)| [number.to_string(), or_dash(name)]);
         block(&mut text, ["Frames", "name"], rows);
     }
-    let rows = info.tags.iter().map(|tag| [tag.name.clone(), point(tag.place.origin)]);
-    block(&mut text, ["Tags", "origin"], rows);
+    let rows = info.tags.iter().map(|tag| {
+        let [forward, left, up] = tag.place.axes.map(point);
+        [tag.name.clone(), point(tag.place.origin), forward, left, up]
+    });
+    block(&mut text, ["Tags", "origin", "forward", "left", "up"], rows);
     let rows = info.joints.iter().enumerate().map(|(number, joint)| {
         let parent = joint.parent.and_then(|parent| info.joints.get(parent));
         [

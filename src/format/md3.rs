@@ -16,6 +16,8 @@ use crate::model::{
 const FRAME: u64 = 56;
 const TAG: u64 = 112;
 const SURFACE_HEADER: i32 = 108;
+/// Lengths that rows of tags have in models that were scaled.
+const ORDINARY: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
 /// Surfaces may share tables, but all tables together may not be larger than this many times the
 /// file: a small file of overlapping surfaces would take all memory.
@@ -135,7 +137,11 @@ fn read_tags(
                     format!("axis {row} of '{name}' has length {:?}, expected 1", length as f32)
                 });
             }
-            if length.is_finite() && length > 0.0 {
+            // Between frames rows blend with the lengths that they have, as in the game; what is no
+            // length of an axis would drown the other frame.
+            if ORDINARY.contains(&length) {
+                *axis = vector;
+            } else if length.is_finite() && length > 0.0 {
                 *axis = vector.map(|v| (f64::from(v) / length) as f32);
             }
         }

@@ -182,7 +182,7 @@ pub(crate) struct TagTrack {
 pub(crate) struct Tag {
     /// Position in model units.
     pub(crate) origin: [f32; 3],
-    /// Rows forward, left, up; unit length.
+    /// Rows forward, left, up; brought to unit length when they are posed.
     pub(crate) axis: [[f32; 3]; 3],
 }
 

@@ -107,17 +107,16 @@ impl Scene {
         };
         let Some(Weapon { body, parts }) = weapon else { return Ok(()) };
         self.attach(around, opened, "weapon", TAG_WEAPON, body, anims)?;
+        let weapon = opened.parts.len() - 1;
         for (name, tag, file) in parts {
-            let path = format!("{TAG_WEAPON}/{tag}");
-            let weapon = opened.parts.len() - 1;
-            let weapon = opened.part_at(TAG_WEAPON).unwrap_or(weapon);
-            if opened.parts[weapon].opened.model.has_tag(tag) {
+            let held = &opened.parts[weapon].opened;
+            if held.model.has_tag(tag) {
+                let path = format!("{TAG_WEAPON}/{tag}");
                 self.attach(around, opened, name, &path, file, anims)?;
             } else {
-                opened.warnings.push(format!(
-                    "{} has no {tag} for the {name}; drawn without it",
-                    opened.parts[weapon].opened.name()
-                ));
+                let warning =
+                    format!("{} has no {tag} for the {name}; drawn without it", held.name());
+                opened.warnings.push(warning);
             }
         }
         Ok(())

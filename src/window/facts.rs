@@ -1,6 +1,6 @@
 //! What keys go through: the clips, skins and weapons of the model that is shown.
 
-use super::keys::Body;
+use super::keys::{Body, Direction};
 use crate::location::Location;
 use crate::model::{Clip, Format};
 
@@ -22,6 +22,21 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// The clip of a part after or before the one that is chosen; `None` is that of the whole player, which
+    /// comes before the first.
+    pub(crate) fn next_clip(
+        &self,
+        body: Body,
+        chosen: Option<&str>,
+        direction: Direction,
+    ) -> Option<String> {
+        let clips = self.clips_of(body);
+        let is_chosen = |name: &String| chosen.is_some_and(|clip| name.eq_ignore_ascii_case(clip));
+        let at = clips.iter().position(is_chosen).map_or(0, |clip| clip + 1);
+        let next = direction.step(at, clips.len() + 1).checked_sub(1);
+        next.map(|clip| clips[clip].clone())
+    }
+
     pub(crate) fn clips_of(&self, body: Body) -> &[String] {
         match body {
             Body::Legs => &self.legs,

@@ -37,6 +37,8 @@ pub(crate) struct Picture {
     generation: u64,
     studio: Studio,
     pose: Pose,
+    /// Why there is no picture.
+    error: Option<String>,
     /// What the picture that is there was drawn from; an equal one need not be drawn again.
     drawn: Option<(u64, Scene)>,
 }
@@ -48,6 +50,7 @@ impl Picture {
             generation: 0,
             studio: Studio::new(renderer),
             pose: Pose::default(),
+            error: None,
             drawn: None,
         }
     }
@@ -171,14 +174,20 @@ impl Picture {
             Some(opened) => self.studio.paint(&cause.1, opened),
             None => Ok(()),
         };
-        // A size that cannot be drawn is that of a window nobody can have.
-        self.drawn = painted.is_ok().then_some(cause);
+        // Such as several models with the classic renderer. It is not tried again until something changes.
+        self.error = painted.err().map(|error| error.to_string());
+        self.drawn = Some(cause);
         true
+    }
+
+    /// Why the last picture could not be drawn.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
     }
 
     /// The picture enlarged in the window.
     pub(crate) fn show(&self, background: [u8; 3], placement: Placement, surface: &mut Surface) {
-        let Some((_, scene)) = &self.drawn else {
+        let Some((_, scene)) = self.drawn.as_ref().filter(|_| self.error.is_none()) else {
             surface.pixels.fill(BORDER);
             return;
         };

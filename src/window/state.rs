@@ -455,15 +455,10 @@ impl State {
 
     /// The next clip of legs or torso; behind the last that of the whole player.
     fn move_body(&mut self, body: Body, direction: Direction) -> String {
-        let clips = self.facts.clips_of(body);
-        if clips.is_empty() {
+        if self.facts.clips_of(body).is_empty() {
             return "only a player has legs and torso".into();
         }
-        let chosen = self.settings.body_clip(body);
-        let is_chosen = |name: &String| chosen.is_some_and(|clip| name.eq_ignore_ascii_case(clip));
-        let at = clips.iter().position(is_chosen).map_or(0, |clip| clip + 1);
-        let next = direction.step(at, clips.len() + 1).checked_sub(1);
-        let next = next.map(|clip| clips[clip].clone());
+        let next = self.facts.next_clip(body, self.settings.body_clip(body), direction);
         let part = if body == Body::Legs { "legs" } else { "torso" };
         let said = format!("{part}: {}", next.as_deref().unwrap_or("as the whole"));
         self.settings.move_body(body, next);

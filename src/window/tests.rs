@@ -241,7 +241,7 @@ fn the_scene_of_a_window_is_printed_as_the_command_that_draws_it() {
 #[test]
 fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
     let mut state = state();
-    assert_eq!(press(&mut state, 0, Key::Char('Y'), false), None);
+    assert_eq!(press(&mut state, 0, Char('Y'), false), None);
     assert_eq!(state.scene(false).moment.legs, None, "this is no player");
     state.set_facts(Facts {
         legs: vec!["LEGS_RUN".into(), "BOTH_DEATH1".into()],
@@ -263,18 +263,18 @@ fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
         // Another clip for the whole is for all of it.
         ('W', false, None, None),
     ] {
-        assert_eq!(press(&mut state, 0, Key::Char(key), shift), None);
+        assert_eq!(press(&mut state, 0, Char(key), shift), None);
         let expected = (legs.map(str::to_owned), torso.map(str::to_owned));
         assert_eq!(moment(&state), expected, "{key}");
     }
     // Ten steps a second are times here: each part has frames of its own.
-    press(&mut state, 0, Key::Char('I'), false);
+    press(&mut state, 0, Char('I'), false);
     state.playback.start(0, 0, 0.25, None);
     let scene = state.scene(false);
     assert_eq!((scene.moment.frames, scene.moment.seconds), (None, Some(0.2)));
     let held = |state: &State| state.settings.scene().source.weapon.clone();
     for expected in [Some("w/a.md3".into()), None] {
-        assert_eq!(press(&mut state, 300, Key::Char('0'), false), Some(Request::Arm));
+        assert_eq!(press(&mut state, 300, Char('0'), false), Some(Request::Arm));
         assert_eq!(held(&state), expected);
     }
 }

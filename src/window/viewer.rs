@@ -309,7 +309,7 @@ impl Viewer {
         if shown.stats {
             overlay.text(Place::TopRight, self.stat_lines());
         }
-        if let Some(error) = &self.error {
+        if let Some(error) = self.error.as_deref().or(self.picture.error()) {
             overlay.error("This cannot be shown:", error);
         }
         if let Some(message) = self.state.message() {
