@@ -628,15 +628,18 @@ fn what_could_not_be_delivered_is_trouble() {
         vec!["render".into(), "--help".into()],
         vec!["--version".into()],
     ] {
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"))
+        // Whose reader has gone before the command begins.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"))
             .current_dir(folder.path())
             .args(&arguments)
-            .stdout(std::process::Stdio::piped())
+            .stdout(writer)
             .stderr(std::process::Stdio::piped())
             .spawn()
+            .unwrap()
+            .wait_with_output()
             .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
