@@ -43,7 +43,7 @@ fn thumbs(criterion: &mut Criterion) {
         bencher.iter(|| scenes.iter().filter_map(|scene| scene.read().ok()).count());
     });
     group.bench_function("2 open", |bencher| {
-        bencher.iter(|| scenes.iter().map(|scene| open(scene).is_ok()).count());
+        bencher.iter(|| scenes.iter().filter(|scene| open(scene).is_ok()).count());
     });
     group.bench_function("3 draw", |bencher| {
         bencher.iter(|| {
