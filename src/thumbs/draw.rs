@@ -27,17 +27,14 @@ impl Request {
         studio: &mut Studio,
         mut take: impl FnMut(Shot<'_>) -> Result<(), ThumbsError>,
     ) -> Result<(), ThumbsError> {
-        let opened = self.open(list, job).map_err(|error| error.to_string());
-        let planned = opened.and_then(|opened| {
-            let pictures = self.pictures(job, &opened);
-            Ok((pictures.map_err(|error| error.to_string())?, opened))
-        });
-        let (pictures, mut opened) = match planned {
-            Ok(planned) => planned,
+        let mut opened = match self.open(list, job) {
+            Ok(opened) => opened,
             Err(error) => {
-                return take(Shot { picture: None, count: 1, opened: None, drawing: Err(error) });
+                let drawing = Err(error.to_string());
+                return take(Shot { picture: None, count: 1, opened: None, drawing });
             }
         };
+        let pictures = self.pictures(job, &opened);
         let mut worn = None;
         for (number, picture) in pictures.iter().enumerate() {
             let dressed = if picture.skin == worn { Ok(()) } else { opened.dress(&picture.scene) };

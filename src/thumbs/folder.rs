@@ -149,7 +149,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
     /// picture, though no file has changed that it was made of.
     fn wears_the_same(&self, job: &Job, lines: &[Line]) -> bool {
         let Ok(mut opened) = self.request.open(self.list, job) else { return false };
-        let Ok(pictures) = self.request.pictures(job, &opened) else { return false };
+        let pictures = self.request.pictures(job, &opened);
         let mut is_same = |(line, picture): (&Line, &Picture)| {
             let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
             is_dressed && textures(&opened.textures) == line.textures

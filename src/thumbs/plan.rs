@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::list::Job;
 use super::template::{Field, as_part};
 use super::{FrameChoice, Request};
-use crate::error::RequestError;
+use crate::model::Clip;
 use crate::scene::{Anims, Frames, Opened, Scene, Skin};
 
 /// A picture of a model.
@@ -39,14 +39,7 @@ impl Request {
     }
 
     /// The pictures of a model, in the order of skins, clips, frames.
-    ///
-    /// # Errors
-    /// If there is no animation as the scene asks for.
-    pub(super) fn pictures(
-        &self,
-        job: &Job,
-        opened: &Opened,
-    ) -> Result<Vec<Picture>, RequestError> {
+    pub(super) fn pictures(&self, job: &Job, opened: &Opened) -> Vec<Picture> {
         let scene = self.scene_of(&job.input);
         let mut skins: Vec<Option<(Skin, String)>> = Vec::new();
         if self.poses.all_skins {
@@ -55,7 +48,7 @@ impl Request {
         if skins.is_empty() {
             skins.push(None);
         }
-        let moments = self.moments(&scene, opened)?;
+        let moments = self.moments(&scene, opened);
         let mut pictures = Vec::new();
         for (number, skin) in skins.into_iter().enumerate() {
             for Moment { clip, frame, mut scene } in moments.iter().cloned() {
@@ -73,34 +66,38 @@ impl Request {
                 pictures.push(Picture { scene, skin, clip: clip.clone(), frame, output });
             }
         }
-        Ok(pictures)
+        pictures
     }
 
     /// Clips by names that differ, and frames by number.
-    fn moments(&self, scene: &Scene, opened: &Opened) -> Result<Vec<Moment>, RequestError> {
-        let clips = opened.model.clips();
+    fn moments(&self, scene: &Scene, opened: &Opened) -> Vec<Moment> {
+        // Those of a player's parts too.
+        let clips: Vec<&Clip> = opened.clips().iter().map(|driven| driven.clip).collect();
+        let names = || clips.iter().map(|clip| clip.name());
         // Each with its number of frames.
         let mut chosen: Vec<(Moment, usize)> = Vec::new();
         if self.poses.all_clips && !clips.is_empty() {
-            for (number, name) in different(clips.iter().map(|clip| clip.name())).enumerate() {
+            for (number, name) in different(names()).enumerate() {
                 let mut scene = scene.clone();
                 scene.moment.animation = Some(number.to_string());
                 let moment = Moment { clip: Some(name), frame: None, scene };
                 chosen.push((moment, clips[number].frames().len()));
             }
-        } else if let Some(name) = &scene.moment.animation {
-            let clip = opened.model.clip(name);
-            let clip =
-                clip.map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?;
-            let name = Some(clip.name().to_owned());
-            let moment = Moment { clip: name, frame: None, scene: scene.clone() };
-            chosen.push((moment, clip.frames().len()));
+        } else if let Some(asked) = &scene.moment.animation {
+            let named = names().position(|name| name == asked);
+            let clip = named.or_else(|| asked.parse().ok()).and_then(|number| clips.get(number));
+            // Drawing says which there are.
+            let (name, count) =
+                clip.map_or((&**asked, 1), |clip| (clip.name(), clip.frames().len()));
+            let scene = scene.clone();
+            let moment = Moment { clip: Some(name.to_owned()), frame: None, scene };
+            chosen.push((moment, count));
         } else {
             let moment = Moment { clip: None, frame: None, scene: scene.clone() };
             chosen.push((moment, opened.model.frame_count().max(1)));
         }
         let Some(frames) = self.poses.frames else {
-            return Ok(chosen.into_iter().map(|(moment, _)| moment).collect());
+            return chosen.into_iter().map(|(moment, _)| moment).collect();
         };
         let mut moments = Vec::new();
         for (moment, count) in chosen {
@@ -114,7 +111,7 @@ impl Request {
                 moments.push(moment);
             }
         }
-        Ok(moments)
+        moments
     }
 }
 
