@@ -120,16 +120,6 @@ impl<'a> Given<'a> {
         Some([width.trim().parse().ok()?, height.trim().parse().ok()?])
     }
 
-    /// [`Given::value`] as red, green, blue and alpha.
-    pub(crate) fn color(self, name: &str) -> Option<[u8; 4]> {
-        let mut scene = Scene::default();
-        scene.set("background-color", self.value(name)?).ok()?;
-        match scene.background {
-            Some(polyset::scene::Background::Color(color)) => Some(color),
-            _ => None,
-        }
-    }
-
     /// The scene of a model.
     pub(crate) fn scene(self, input: &OsStr) -> Scene {
         let mut scene = Scene::new(input);

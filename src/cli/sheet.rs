@@ -1,11 +1,14 @@
 //! `polyset sheet`: many models on one picture or on a page.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::ArgMatches;
+use polyset::Scene;
+use polyset::scene::Background;
 use polyset::scene::options::Command;
 use polyset::thumbs::{
     Destination as Folder, Event, Line, SheetStyle, Summary, draw_into, draw_sheet, is_foreign,
@@ -55,8 +58,8 @@ fn sheet(given: Given<'_>, batch: &Batch, output: &Destination) -> Result<Summar
         has_labels: !given.has("no-labels"),
         ..SheetStyle::default()
     };
-    if let Some(color) = given.color("background-color") {
-        style.background = color;
+    if let Some(background) = given.value("background-color").and_then(color) {
+        style.background = background;
     }
     if let Destination::File(path) = output {
         refuse_what_was_read("the sheet", path, &batch.list.files())?;
@@ -82,6 +85,16 @@ fn sheet(given: Given<'_>, batch: &Batch, output: &Destination) -> Result<Summar
     }
     progress.sum_up(summary, start.elapsed());
     Ok(summary)
+}
+
+/// A colour as the option of scenes has it.
+fn color(text: &OsStr) -> Option<[u8; 4]> {
+    let mut scene = Scene::default();
+    scene.set("background-color", text).ok()?;
+    match scene.background {
+        Some(Background::Color(color)) => Some(color),
+        _ => None,
+    }
 }
 
 fn page(given: Given<'_>, batch: &Batch, folder: PathBuf) -> Result<Summary> {

@@ -18,6 +18,7 @@ mod moment;
 pub(crate) mod notation;
 mod open;
 pub mod options;
+mod palette;
 mod parts;
 mod thumbnail;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::input::Around;
+use super::palette::{read_colormap, read_palette};
 use super::parts::{Part, Role};
 use super::{RendererKind, STANDARD_INPUT, Scene, Skin};
 use crate::assets::{
@@ -15,7 +16,7 @@ use crate::error::{OpenError, Place, RequestError, Warning};
 #[cfg(feature = "thumbs")]
 use crate::files::Stamp;
 use crate::files::{Files, Home, Limit, is_same_file};
-use crate::image::{Colormap, Image, PIXEL_MEMORY, Palette};
+use crate::image::{Colormap, PIXEL_MEMORY, Palette};
 use crate::location::Location;
 use crate::model::{Clip, Format, Model};
 
@@ -77,9 +78,6 @@ pub enum Anims {
     /// All.
     All,
 }
-
-/// 256 colours of three bytes.
-const PALETTE_BYTES: usize = 768;
 
 impl Model {
     /// Reads a model file and finds its textures as the games do; missing ones are among the model's
@@ -471,33 +469,4 @@ fn add_anim(model: &mut Model, files: &Files, file: &Location) -> Result<(), Ope
     let bytes = files.read(file, Limit::MODEL)?;
     let added = model.add_anim(&file.file_stem().to_string_lossy(), &bytes);
     added.map(drop).map_err(|source| OpenError::Load { file: file.clone(), source })
-}
-
-/// A palette: 768 bytes as in Quake's `palette.lmp`, or that of a picture.
-fn read_palette(files: &Files, file: &Location) -> Result<Arc<Palette>, OpenError> {
-    let read = || {
-        let bytes = files.read(file, Limit::PALETTE)?;
-        if bytes.len() == PALETTE_BYTES {
-            let palette = Palette::from_lmp(&bytes).map(Arc::new);
-            return palette.map_err(|source| OpenError::Image { file: file.clone(), source });
-        }
-        let extension = file.extension().to_string_lossy();
-        let image = Image::from_bytes(&bytes, &extension).ok();
-        image.and_then(|image| image.palette().cloned()).ok_or_else(|| {
-            OpenError::from(RequestError::new(format!(
-                "'{file}': expected {PALETTE_BYTES} bytes or a PCX picture, found {} bytes",
-                bytes.len()
-            )))
-        })
-    };
-    read().map_err(|error: OpenError| error.of_option("--palette"))
-}
-
-/// A colormap of 64 rows.
-fn read_colormap(files: &Files, file: &Location) -> Result<Arc<Colormap>, OpenError> {
-    let read = || {
-        let colormap = Colormap::from_lmp(&files.read(file, Limit::PALETTE)?).map(Arc::new);
-        colormap.map_err(|source| OpenError::Image { file: file.clone(), source })
-    };
-    read().map_err(|error: OpenError| error.of_option("--colormap"))
 }
