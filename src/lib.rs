@@ -69,6 +69,7 @@ pub mod scene;
 
 // Uses.
 mod compare;
+pub mod golden;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

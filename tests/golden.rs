@@ -13,7 +13,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use polyset::{Comparison, Image, SimdLevel, compare};
+use polyset::golden::Golden;
+use polyset::{Image, SimdLevel};
 use rayon::prelude::*;
 
 /// Hash of a scene that was never blessed.
@@ -61,8 +62,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn golden(name: &str) -> PathBuf {
-    root().join("golden").join(format!("{name}.png"))
+fn golden() -> Golden {
+    Golden::new(root().join("golden")).with_differences(root().join("target/golden-diff"))
 }
 
 impl Scene {
@@ -87,29 +88,19 @@ impl Scene {
         Ok(String::from_utf8_lossy(&stdout).trim().to_owned())
     }
 
-    /// Draws the picture into a file; gives the picture and its hash.
-    fn draw(&self, folder: &Path) -> Result<(Vec<u8>, String), String> {
+    /// Draws the picture into a file; gives the picture and its hash. Indices stay indices, so that equal
+    /// colours under other indices are a difference.
+    fn draw(&self, folder: &Path) -> Result<(Image, String), String> {
         let path = folder.join(format!("{}.png", self.name));
         let hash = self.run(&["--hash", "--output", path.to_str().expect("an ASCII path")])?;
-        Ok((fs::read(path).expect("the picture was written"), hash))
+        let image = Image::open_indexed_png(&path).or_else(|_| Image::open(&path));
+        Ok((image.map_err(|error| error.to_string())?, hash))
     }
 
     /// What is wrong with the picture, compared with the golden one.
     fn check(&self, folder: &Path) -> Result<(), String> {
-        let (png, hash) = self.draw(folder)?;
-        let expected = fs::read(golden(&self.name))
-            .map_err(|error| format!("{}: golden/{0}.png: {error}", self.name))?;
-        // The picture is compared decoded, so that another compression is no difference.
-        let (expected, actual) = (decode(&expected)?, decode(&png)?);
-        let comparison = compare(&expected, &actual);
-        if !comparison.is_equal() {
-            let diff = root().join("target/golden-diff");
-            fs::create_dir_all(&diff).expect("target/ can be written");
-            let diff = diff.join(format!("{}.png", self.name));
-            let picture = Comparison::picture(&expected, &actual);
-            picture.save_png(&diff).expect("target/ can be written");
-            return Err(format!("{}: {comparison}; see {}", self.name, diff.display()));
-        }
+        let (image, hash) = self.draw(folder)?;
+        golden().blessing(false).check(&self.name, &image).map_err(|error| error.to_string())?;
         if hash != self.hash {
             return Err(format!("{}: the index says {}, drawn is {hash}", self.name, self.hash));
         }
@@ -133,16 +124,6 @@ impl Scene {
     }
 }
 
-/// Indices stay indices, so that equal colours under other indices are a difference.
-fn decode(png: &[u8]) -> Result<Image, String> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("picture.png");
-    fs::write(&path, png).expect("a temporary file");
-    Image::open_indexed_png(&path)
-        .or_else(|_| Image::open(&path))
-        .map_err(|error| error.to_string())
-}
-
 /// The names of `--simd` that this machine can draw with.
 fn levels() -> Vec<String> {
     let all = [SimdLevel::Auto].into_iter().chain(SimdLevel::available());
@@ -161,7 +142,7 @@ fn report(what: &str, wrong: &[String]) {
 fn pictures_are_equal_to_the_golden_ones() {
     let lines = parse(&fs::read_to_string(index_path()).unwrap());
     let folder = tempfile::tempdir().unwrap();
-    if std::env::var_os("POLYSET_BLESS").is_some_and(|value| value == "1") {
+    if golden().blesses() {
         bless(&lines, folder.path());
         return;
     }
@@ -208,13 +189,11 @@ fn bless(lines: &[Line], folder: &Path) {
                 changed.push(format!("not drawn: {error}"));
                 scene.hash.clone()
             }
-            Ok((png, hash)) => {
-                let old = fs::read(golden(&scene.name)).ok().and_then(|old| decode(&old).ok());
-                let new = decode(&png).expect("what the command wrote is a PNG");
-                let same = old.is_some_and(|old| compare(&old, &new).is_equal());
-                if !same || hash != scene.hash {
-                    fs::write(golden(&scene.name), png).unwrap();
-                    changed.push(format!("{}: {} -> {hash}", scene.name, scene.hash));
+            Ok((image, hash)) => {
+                let kept = golden().check(&scene.name, &image);
+                if kept.is_err() || hash != scene.hash {
+                    let kept = kept.err().map_or(String::new(), |error| format!(": {error}"));
+                    changed.push(format!("{}: {} -> {hash}{kept}", scene.name, scene.hash));
                 }
                 hash
             }
