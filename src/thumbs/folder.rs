@@ -14,7 +14,7 @@ use super::manifest::{Line, Manifest, Worn, of_shards};
 use super::plan::Picture;
 use super::run::{Event, Summary, ThumbsError, each};
 use super::shard::Shard;
-use crate::assets::{Origin, TextureReport};
+use crate::assets::{Origin, TextureEntry};
 use crate::hash::Hash;
 use crate::image::is_drawn_by_polyset;
 use crate::output::write_file;
@@ -152,7 +152,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
         let pictures = self.request.pictures(job, &opened);
         let mut is_same = |(line, picture): (&Line, &Picture)| {
             let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
-            is_dressed && textures(&opened.textures) == line.textures
+            is_dressed && textures(&opened) == line.textures
         };
         let name = |picture: &Picture| slashes(&picture.output);
         pictures.len() == lines.len()
@@ -177,7 +177,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
                 line.frame = picture.frame;
             }
             if let Some(opened) = shot.opened {
-                line.textures = textures(&opened.textures);
+                line.textures = textures(opened);
                 line.files = opened.stamps();
                 line.warnings = warnings(opened);
             }
@@ -294,16 +294,24 @@ fn slashes(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-fn textures(report: &TextureReport) -> Vec<Worn> {
-    let worn = |entry: &crate::assets::TextureEntry| Worn {
+/// The textures of all parts.
+fn textures(opened: &Opened) -> Vec<Worn> {
+    let entries = opened.members().flat_map(|(_, member)| &member.textures.textures);
+    let worn = |entry: &TextureEntry| Worn {
         surface: entry.name.clone(),
         file: entry.found.as_ref().map(ToString::to_string),
         origin: entry.origin.map(Origin::name).map(str::to_owned),
     };
-    report.textures.iter().map(worn).collect()
+    entries.map(worn).collect()
 }
 
 fn warnings(opened: &Opened) -> Vec<String> {
-    let model = opened.model.warnings().iter().map(ToString::to_string);
-    model.chain(opened.textures.warnings.iter().cloned()).take(MAX_WARNINGS).collect()
+    let mut all = opened.warnings.clone();
+    for (part, member) in opened.members() {
+        let name = if opened.parts.is_empty() { String::new() } else { format!("{part}: ") };
+        let model = member.model.warnings().iter().map(ToString::to_string);
+        let warnings = model.chain(member.textures.warnings.iter().cloned());
+        all.extend(warnings.take(MAX_WARNINGS).map(|warning| format!("{name}{warning}")));
+    }
+    all
 }

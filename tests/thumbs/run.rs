@@ -99,6 +99,20 @@ fn a_player_is_one_picture_in_folders_and_archives() {
         assert!(said.contains("0 drawn"), "{words}: {said}");
     }
     place.says("thumbs game/models/players/bolt -o out/{model}-{clip}.png -s 32 --clips all", 0);
+    // A texture that comes for a part is noticed.
+    let words = "thumbs game/models/players/bolt -o worn -s 32";
+    place.says(words, 0);
+    let textures = |key: &str| {
+        let lines = place.lines("worn/manifest.jsonl");
+        let textures = lines[0]["textures"].as_array().unwrap();
+        textures.iter().map(|worn| worn[key].to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(textures("surface"), "\"l_legs\" \"u_body\" \"h_helmet\"");
+    assert_eq!(textures("origin"), "null null null");
+    place.copy("bolt_paint.png", "game/models/bolt_paint.png");
+    assert!(place.says(words, 0).contains("1 drawn"));
+    assert_eq!(textures("origin"), "\"named\" \"named\" \"named\"");
+    assert!(place.says(words, 0).contains("1 there already"));
     // The manifest's folder was used before: its pictures of the other names stay.
     let pictures = place.pictures("out");
     for clip in ["BOTH_DEATH1", "LEGS_RUN", "TORSO_ATTACK"] {
