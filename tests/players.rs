@@ -281,7 +281,7 @@ fn requests_that_no_part_can_meet_are_refused() {
     let on = |tag: &str| format!("{tag}={gun}");
     for (arguments, expected) in [
         (vec!["--animation", "FLY"], "there is no animation 'FLY'; this player has BOTH_DEATH1"),
-        (vec!["--legs", "TORSO_STAND"], "there is no animation 'TORSO_STAND'"),
+        (vec!["--legs", "TORSO_STAND"], "--legs TORSO_STAND: there is no animation 'TORSO_STAND'"),
         (vec!["--skin", "green"], "there is no skin or file 'green'"),
         (vec!["--skin", "h_hat=x.png"], "there is no surface 'h_hat'; the models have 'l_legs'"),
         (vec!["--frame", "99"], "--frame 99 is out of range"),

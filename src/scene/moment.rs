@@ -64,6 +64,20 @@ impl Scene {
         blend.map_err(|error| RequestError::new(format!("'{path}': {error}")))
     }
 
+    /// The option that says the name of a clip.
+    fn option_of_clip(&self, name: &str) -> &'static str {
+        let Moment { legs, torso, attached_clips, .. } = &self.moment;
+        if legs.as_deref() == Some(name) {
+            "legs"
+        } else if torso.as_deref() == Some(name) {
+            "torso"
+        } else if attached_clips.iter().any(|said| said.value == name) {
+            "attach-animation"
+        } else {
+            "animation"
+        }
+    }
+
     /// The moment of legs or a torso: their own clip, else the one for both if they have it.
     fn body_moment(&self, own: &Option<String>, model: &Model) -> Moment {
         let Moment { animation, legs, torso, .. } = &self.moment;
@@ -80,11 +94,10 @@ impl Scene {
 
     fn blend_at(&self, moment: &Moment, model: &Model) -> Result<Blend, RequestError> {
         let clip = match &moment.animation {
-            Some(name) => Some(
-                model
-                    .clip(name)
-                    .map_err(|error| RequestError::new(format!("--animation {name}: {error}")))?,
-            ),
+            Some(name) => Some(model.clip(name).map_err(|error| {
+                let option = self.option_of_clip(name);
+                RequestError::new(format!("--{option} {name}: {error}"))
+            })?),
             None => None,
         };
         if let Some(frames) = moment.frames {
