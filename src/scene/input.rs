@@ -226,7 +226,15 @@ impl Scene {
     /// # Errors
     /// If there is no such game.
     pub fn is_player(&self) -> Result<bool, OpenError> {
-        Ok(self.around(&Files::default())?.player.is_some())
+        self.is_player_in(&Files::default())
+    }
+
+    /// [`Scene::is_player`] with what is known of folders and archives.
+    ///
+    /// # Errors
+    /// As [`Scene::is_player`].
+    pub fn is_player_in(&self, files: &Files) -> Result<bool, OpenError> {
+        Ok(self.around(files)?.player.is_some())
     }
 
     pub(super) fn around(&self, files: &Files) -> Result<Around, OpenError> {

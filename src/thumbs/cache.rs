@@ -3,7 +3,6 @@
 use std::fs::{self, DirBuilder};
 use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use md5::{Digest, Md5};
@@ -12,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use super::Request;
 use super::list::{Job, List};
 use super::manifest::Line;
-use super::run::{Event, Summary, ThumbsError, each};
+use super::run::{Event, Summary, Teller, ThumbsError, each};
 use crate::files::Stamp;
 use crate::image::{Image, text_of};
 use crate::output::write_private;
@@ -106,36 +105,15 @@ pub fn fill_cache(
     for folder in sizes.iter().map(|size| size.name()).chain([FAIL]) {
         make_private(&cache.join(folder))?;
     }
-    let summary = Mutex::new(Summary::default());
+    let teller = Teller::new(tell);
     let run = Run { cache, sizes, request, list, redraw };
     let largest = sizes.iter().map(|size| size.side()).max().unwrap_or_default();
     each(list.jobs.len(), threads, largest, |studio, number| {
-        let job = &list.jobs[number];
-        for (event, line) in run.job(studio, job)? {
-            let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-            match event {
-                What::Drawn => summary.drawn += 1,
-                What::Kept => summary.kept += 1,
-                What::Failed => summary.failed += 1,
-            }
-            drop(summary);
-            tell(match event {
-                What::Drawn => Event::Drawn(&line),
-                What::Kept => Event::Kept(&line),
-                What::Failed => Event::Failed(&line),
-            });
-        }
-        tell(Event::Done);
+        run.job(studio, &list.jobs[number], &|event| teller.tell(event))?;
+        teller.tell(Event::Done);
         Ok(())
     })?;
-    Ok(summary.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-#[derive(Clone, Copy)]
-enum What {
-    Drawn,
-    Kept,
-    Failed,
+    Ok(teller.summary())
 }
 
 struct Run<'a> {
@@ -188,43 +166,51 @@ impl Original {
 }
 
 impl Run<'_> {
-    fn job(&self, studio: &mut Studio, job: &Job) -> Result<Vec<(What, Line)>, ThumbsError> {
+    fn job(
+        &self,
+        studio: &mut Studio,
+        job: &Job,
+        tell: &dyn Fn(Event<'_>),
+    ) -> Result<(), ThumbsError> {
         let line =
             |error: Option<String>| Line { input: job.input.to_string(), error, ..Line::default() };
         let original = match Original::of(job) {
             Ok(original) => original,
-            Err(why) => return Ok(vec![(What::Failed, line(Some(why)))]),
+            Err(why) => {
+                tell(Event::Failed(&line(Some(why))));
+                return Ok(());
+            }
         };
         let failure = self.cache.join(FAIL).join(&original.name);
         if !self.redraw && original.is_shown_by(&failure) {
             let why = "it could not be drawn before and has not changed; --redraw tries again";
-            return Ok(vec![(What::Failed, line(Some(why.into())))]);
+            tell(Event::Failed(&line(Some(why.into()))));
+            return Ok(());
         }
         let mut opened = None;
-        let mut told = Vec::new();
         for size in self.sizes {
             let start = Instant::now();
             let path = self.cache.join(size.name()).join(&original.name);
             let output = Some(path.display().to_string());
             if !self.redraw && original.is_shown_by(&path) {
-                told.push((What::Kept, Line { output, ..line(None) }));
+                tell(Event::Kept(&Line { output, ..line(None) }));
                 continue;
             }
             match self.image(studio, job, &mut opened, *size) {
                 Ok(image) => {
                     original.write(&image, &path)?;
                     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-                    told.push((What::Drawn, Line { output, milliseconds, ..line(None) }));
+                    tell(Event::Drawn(&Line { output, milliseconds, ..line(None) }));
                 }
                 Err(why) => {
                     let nothing = Image::from_rgba(1, 1, vec![0; 4]).expect("one pixel");
                     original.write(&nothing, &failure)?;
-                    told.push((What::Failed, line(Some(why))));
+                    tell(Event::Failed(&line(Some(why))));
                     break;
                 }
             }
         }
-        Ok(told)
+        Ok(())
     }
 
     fn image(

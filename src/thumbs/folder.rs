@@ -12,7 +12,7 @@ use super::Request;
 use super::list::{Job, List};
 use super::manifest::{Line, Manifest, Worn, of_shards};
 use super::plan::Picture;
-use super::run::{Event, Summary, ThumbsError, each};
+use super::run::{Event, Summary, Teller, ThumbsError, each};
 use super::shard::Shard;
 use crate::assets::{Origin, TextureEntry};
 use crate::hash::Hash;
@@ -70,8 +70,7 @@ pub fn draw_into(
         options,
         manifest,
         made: Mutex::default(),
-        summary: Mutex::default(),
-        tell,
+        teller: Teller::new(tell),
     };
     let result = each(list.jobs.len(), destination.threads, request.side, |studio, number| {
         run.job(studio, &list.jobs[number])
@@ -79,7 +78,7 @@ pub fn draw_into(
     result?;
     let inputs: Vec<String> = list.jobs.iter().map(|job| job.input.to_string()).collect();
     run.manifest.sort(inputs.iter().map(String::as_str))?;
-    Ok(run.summary.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(run.teller.summary())
 }
 
 fn cannot_make(folder: &Path, error: &io::Error) -> io::Error {
@@ -95,35 +94,22 @@ struct Run<'a, T> {
     manifest: Manifest,
     /// Folders that are there.
     made: Mutex<BTreeSet<PathBuf>>,
-    summary: Mutex<Summary>,
-    tell: &'a T,
+    teller: Teller<'a, T>,
 }
 
 impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
-    fn tell(&self, event: Event<'_>) {
-        let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Drawn(_) => summary.drawn += 1,
-            Event::Kept(_) => summary.kept += 1,
-            Event::Failed(_) => summary.failed += 1,
-            Event::Done => {}
-        }
-        drop(summary);
-        (self.tell)(event);
-    }
-
     /// # Errors
     /// If a picture or the manifest cannot be written.
     fn job(&self, studio: &mut Studio, job: &Job) -> Result<(), ThumbsError> {
         let input = job.input.to_string();
         let known = if self.destination.redraw { Vec::new() } else { self.manifest.of(&input) };
         if self.is_done(job, &known) {
-            known.iter().for_each(|line| self.tell(Event::Kept(line)));
+            known.iter().for_each(|line| self.teller.tell(Event::Kept(line)));
         } else {
             self.manifest.forget(&input);
             self.draw(studio, job, &input)?;
         }
-        self.tell(Event::Done);
+        self.teller.tell(Event::Done);
         Ok(())
     }
 
@@ -221,7 +207,11 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
         line.milliseconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e3;
         line.warnings.truncate(MAX_WARNINGS);
         self.manifest.add(&line)?;
-        self.tell(if line.error.is_none() { Event::Drawn(&line) } else { Event::Failed(&line) });
+        self.teller.tell(if line.error.is_none() {
+            Event::Drawn(&line)
+        } else {
+            Event::Failed(&line)
+        });
         Ok(())
     }
 

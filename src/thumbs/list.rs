@@ -108,13 +108,10 @@ impl List {
     ) -> Result<Vec<(Location, String)>, OpenError> {
         let files = Files::default();
         let scene = request.scene_of(input);
-        let found = match scene.models_in(&files)? {
+        let is_player = scene.is_player_in(&files)?;
+        let found = match scene.models_in(&files)?.filter(|_| !is_player) {
             None => {
                 scene.check_input()?;
-                let name = input.file_name().to_string_lossy().into_owned();
-                vec![(input.clone(), name)]
-            }
-            Some(_) if scene.is_player()? => {
                 let name = input.file_name().to_string_lossy().into_owned();
                 vec![(input.clone(), name)]
             }

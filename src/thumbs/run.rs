@@ -35,6 +35,34 @@ pub struct Summary {
     pub failed: usize,
 }
 
+/// Tells what happens, and counts it.
+pub(super) struct Teller<'a, T> {
+    tell: &'a T,
+    summary: Mutex<Summary>,
+}
+
+impl<'a, T: Fn(Event<'_>)> Teller<'a, T> {
+    pub(super) fn new(tell: &'a T) -> Self {
+        Self { tell, summary: Mutex::default() }
+    }
+
+    pub(super) fn tell(&self, event: Event<'_>) {
+        let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Drawn(_) => summary.drawn += 1,
+            Event::Kept(_) => summary.kept += 1,
+            Event::Failed(_) => summary.failed += 1,
+            Event::Done => {}
+        }
+        drop(summary);
+        (self.tell)(event);
+    }
+
+    pub(super) fn summary(self) -> Summary {
+        self.summary.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Why a run ended before its list did; what was drawn is there, and the same run goes on from it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

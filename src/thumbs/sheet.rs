@@ -8,7 +8,7 @@ use super::Request;
 use super::list::{Job, List};
 use super::manifest::Line;
 use super::plan::Picture;
-use super::run::{Event, Summary, ThumbsError, each};
+use super::run::{Event, Summary, Teller, ThumbsError, each};
 use crate::error::RequestError;
 use crate::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use crate::image::Image;
@@ -64,7 +64,7 @@ pub fn draw_sheet(
     // What every model has at least one cell of.
     Layout::new(request.side, list.len(), style)?;
     let cells: Vec<Mutex<Vec<Cell>>> = list.jobs.iter().map(|_| Mutex::default()).collect();
-    let (count, summary) = (AtomicUsize::new(0), Mutex::new(Summary::default()));
+    let (count, teller) = (AtomicUsize::new(0), Teller::new(tell));
     each(list.jobs.len(), threads, request.side, |studio, number| {
         let job = &list.jobs[number];
         let mut drawn = Vec::new();
@@ -77,26 +77,24 @@ pub fn draw_sheet(
                 Ok(drawing) => (Some(drawing.image), None),
                 Err(error) => (None, Some(error)),
             };
-            let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
-            match error {
-                None => summary.drawn += 1,
-                Some(_) => summary.failed += 1,
-            }
-            drop(summary);
             let line = Line { input: job.input.to_string(), error, ..Line::default() };
-            tell(if line.error.is_none() { Event::Drawn(&line) } else { Event::Failed(&line) });
+            teller.tell(if line.error.is_none() {
+                Event::Drawn(&line)
+            } else {
+                Event::Failed(&line)
+            });
             drawn.push(Cell { label, image });
             Ok(())
         })?;
         *cells[number].lock().unwrap_or_else(PoisonError::into_inner) = drawn;
-        tell(Event::Done);
+        teller.tell(Event::Done);
         Ok(())
     })?;
     let cells =
         cells.into_iter().map(|cell| cell.into_inner().unwrap_or_else(PoisonError::into_inner));
     let cells: Vec<Cell> = cells.flatten().collect();
     let image = Layout::new(request.side, cells.len(), style)?.sheet(&cells, style);
-    Ok((image, summary.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    Ok((image, teller.summary()))
 }
 
 /// The name of the model, and what tells its pictures apart.
