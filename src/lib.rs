@@ -77,7 +77,10 @@ mod window;
 
 pub use assets::{Origin, PlayerFolder, TextureEntry, TextureReport, models_in, pngs_in};
 pub use camera::Camera;
-pub use compare::{Comparison, Region, WorstPixel, compare, compare_except};
+pub use compare::{
+    Allowance, Comparison, Judgement, Metric, Region, Tolerance, Verdict, WorstPixel, compare,
+    compare_except,
+};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
 pub use files::TextureSearch;
 pub use format::Md2Geometry;

@@ -1,6 +1,7 @@
 //! The rows. To add an option, add a row here and use its field of [`Scene`] where it counts.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 
 use super::super::attach_notation::{Angles, Tagged};
 use super::super::notation::{
@@ -10,6 +11,8 @@ use super::super::notation::{
 };
 use super::super::{Background, RendererKind};
 use super::{Command, Group, Meaning, Row};
+use crate::compare::{Allowance, Metric, Region};
+use crate::error::RequestError;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
@@ -220,26 +223,13 @@ fn threads(text: &OsStr) -> Result<(), String> {
     count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
 }
 
-fn allowance(text: &OsStr) -> Result<(), String> {
-    let is_good = text.to_str().is_some_and(|text| match text.strip_suffix('%') {
-        Some(share) => share.parse().is_ok_and(|share: f64| (0.0..=100.0).contains(&share)),
-        None => text.parse::<u64>().is_ok(),
-    });
-    if is_good {
-        Ok(())
-    } else {
-        Err("expected a number of pixels, or a share such as 0.1%".into())
-    }
+fn metrics() -> Vec<(&'static str, &'static str)> {
+    Metric::ALL.map(|metric| (metric.name(), metric.help())).to_vec()
 }
 
-fn region(text: &OsStr) -> Result<(), String> {
-    let numbers = text.to_str().map(|text| text.split(',').map(|n| n.trim().parse::<u32>()));
-    let numbers: Option<Vec<u32>> =
-        numbers.and_then(|numbers| numbers.collect::<Result<_, _>>().ok());
-    match numbers.as_deref() {
-        Some([_, _, _, _]) => Ok(()),
-        _ => Err("expected X,Y,W,H: four whole numbers".into()),
-    }
+/// Whether a type of the library reads a value.
+fn reads<T: FromStr<Err = RequestError>>(text: &OsStr) -> Result<(), String> {
+    text.to_string_lossy().parse::<T>().map(drop).map_err(|error| error.to_string())
 }
 
 fn thumbnail_side(text: &OsStr) -> Result<(), String> {
@@ -316,9 +306,11 @@ pub const ROWS: &[Row] = &[
 
     word(Output, "diff", "OUT", "diff.png", "Write expected, difference and actual side by side; of folders a folder of such pictures", command!(File)).of(&[Compare]),
     on(Print, "json", "Print JSON; its fields are described in docs/compare.md", command!()).of(&[Compare]),
-    row(Tolerance, "threshold", "T", "2", "A pixel differs if a channel of it does by more than T, 0 to 255", command!(Index)).default("0").of(&[Compare]),
-    row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: allowance }).default("0").of(&[Compare]),
-    row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: region }).of(&[Compare]).repeats(),
+    word(Tolerance, "metric", "METRIC", "channel", "How much a pixel differs", Meaning::Command { check: reads::<Metric> })
+        .default("exact; with --threshold: channel").one_of(metrics).of(&[Compare]),
+    row(Tolerance, "threshold", "T", "2", "A pixel differs if its error by the metric is over T", command!(Number)).default("0").of(&[Compare]),
+    row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: reads::<Allowance> }).default("0").of(&[Compare]),
+    row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: reads::<Region> }).of(&[Compare]).repeats(),
     on(Tolerance, "indices", "Compare the palette indices of two indexed PNGs instead of colours", command!()).of(&[Compare]),
     on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
     on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),

@@ -1,0 +1,85 @@
+//! How much a pixel of one picture differs from that of another.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::RequestError;
+
+/// A way to say how much a pixel differs: its error, 0 where the pictures are equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Metric {
+    /// 1 if anything differs, also the palette index alone; there is no threshold but 0.
+    #[default]
+    Exact,
+    /// The largest difference of red, green, blue and alpha, 0 to 255 levels.
+    Channel,
+}
+
+impl Metric {
+    /// Every metric.
+    pub const ALL: [Self; 2] = [Self::Exact, Self::Channel];
+
+    /// Its name: `channel`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Channel => "channel",
+        }
+    }
+
+    /// What its error is, in a line of help.
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Exact => "every difference counts",
+            Self::Channel => "the worst channel, 0 to 255 levels",
+        }
+    }
+
+    /// The largest error that a pixel can have.
+    #[must_use]
+    pub const fn max_error(self) -> f64 {
+        match self {
+            Self::Exact => 1.0,
+            Self::Channel => 255.0,
+        }
+    }
+
+    /// Whether a threshold is one of this metric.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn check_threshold(self, threshold: f64) -> Result<(), RequestError> {
+        let (is_good, expected) = match self {
+            Self::Exact => (threshold == 0.0, "0: every pixel counts"),
+            Self::Channel => (
+                (0.0..=255.0).contains(&threshold) && threshold % 1.0 == 0.0,
+                "a whole number of levels, 0 to 255",
+            ),
+        };
+        if is_good {
+            return Ok(());
+        }
+        let message = format!("{threshold} is no threshold of metric {self}: expected {expected}");
+        Err(RequestError::new(message))
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Metric {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<Self, RequestError> {
+        Self::ALL.into_iter().find(|metric| metric.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            RequestError::new(format!("'{text}' is no metric: expected {names}"))
+        })
+    }
+}
