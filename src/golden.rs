@@ -164,7 +164,7 @@ impl Golden {
 }
 
 /// A picture as it was kept: indices stay indices.
-fn open(path: &Path) -> Result<Image, OpenError> {
+pub(crate) fn open(path: &Path) -> Result<Image, OpenError> {
     Image::open_indexed_png(path).or_else(|_| Image::open(path))
 }
 

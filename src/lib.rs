@@ -68,6 +68,8 @@ mod raster;
 pub mod scene;
 
 // Uses.
+#[cfg(feature = "check")]
+pub mod check;
 mod compare;
 pub mod golden;
 #[cfg(feature = "thumbs")]

@@ -19,6 +19,8 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
     ("hash", Some(Of::Hash)),
+    ("check", Some(Of::Check)),
+    ("bless", Some(Of::Bless)),
     ("man", Some(Of::Man)),
     ("completions", None),
     #[cfg(feature = "window")]

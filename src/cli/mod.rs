@@ -5,6 +5,8 @@
 
 mod arguments;
 mod batch;
+mod bless;
+mod check;
 mod compare;
 mod completions;
 mod console;
@@ -56,6 +58,8 @@ fn polyset() -> clap::Command {
         .subcommand(sheet::command())
         .subcommand(compare::command())
         .subcommand(hash::command())
+        .subcommand(check::command())
+        .subcommand(bless::command())
         .subcommand(completions::command())
         .subcommand(man::command());
     #[cfg(feature = "window")]
@@ -86,6 +90,14 @@ pub(crate) fn main() -> ExitCode {
             hash::Verdict { any: false, .. } => ExitCode::from(TROUBLE),
             _ => ExitCode::from(DIFFERENT),
         }),
+        Some(("check", matches)) => {
+            interrupt::leave_nothing();
+            check::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
+        }
+        Some(("bless", matches)) => {
+            interrupt::leave_nothing();
+            bless::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
+        }
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
             thumb::run(matches).map(fine)

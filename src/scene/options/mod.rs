@@ -82,6 +82,10 @@ pub enum Command {
     Hash,
     /// `polyset compare`.
     Compare,
+    /// `polyset check`.
+    Check,
+    /// `polyset bless`.
+    Bless,
     /// `polyset man`.
     Man,
 }
@@ -381,6 +385,8 @@ fn name(command: Command) -> &'static str {
         Command::Sheet => "sheet",
         Command::Compare => "compare",
         Command::Hash => "hash",
+        Command::Check => "check",
+        Command::Bless => "bless",
         Command::Man => "man",
     }
 }

@@ -18,7 +18,7 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Compare, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
+use Command::{Bless, Check, Compare, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -182,7 +182,9 @@ const SMALL: &[Command] = &[Thumb, Thumbs, Sheet];
 /// Commands that draw many models.
 const MANY: &[Command] = &[Thumbs, Sheet];
 /// Commands that work on several threads.
-const THREADS: &[Command] = &[Render, View, Thumbs, Sheet];
+const THREADS: &[Command] = &[Render, View, Thumbs, Sheet, Check, Bless];
+/// Commands that compare pictures with those that were kept.
+const REFERENCES: &[Command] = &[Check, Bless];
 const MD2: &[Format] = &[Format::Md2];
 /// Formats whose frames the engines blend.
 const BLENDED: &[Format] = &[Format::Md2, Format::Md3, Format::Md5];
@@ -300,6 +302,12 @@ pub const ROWS: &[Row] = &[
     row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
         .default("255"),
     on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet, Man]),
+    word(Output, "report", "DIR", "out/report", "Where the report goes: index.html, report.json, junit.xml", command!(File)).default("report; of bless: none").of(REFERENCES),
+    on(Output, "no-report", "Write no report", command!()).of(&[Check]).not_with(&["report"], "contradict each other"),
+    on(Output, "force", "Replace a folder that holds something else than a report", command!()).of(&[Check]),
+    on(Output, "force", "Replace references that polyset has not drawn, and keep pictures although CI=true", command!()).of(&[Bless]),
+    on(Batch, "all", "Keep every picture that differs or is new", command!()).of(&[Bless]),
+    on(Batch, "prune", "Remove references that no scene asks for any more", command!()).of(&[Bless]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
@@ -312,6 +320,8 @@ pub const ROWS: &[Row] = &[
     row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: reads::<Allowance> }).default("0").of(&[Compare]),
     row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: reads::<Region> }).of(&[Compare]).repeats(),
     on(Tolerance, "indices", "Compare the palette indices of two indexed PNGs instead of colours", command!()).of(&[Compare]),
+    on(Print, "json", "Print JSON; its fields are described in docs/check.md", command!()).of(REFERENCES),
+    word(Print, "annotate", "FOR", "github", "Also print what is wrong as a server of continuous integration marks it in the files", command!()).one_of(|| vec![("github", "workflow commands of GitHub Actions")]).of(&[Check]),
     on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
     on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),
 
@@ -444,6 +454,7 @@ pub const ROWS: &[Row] = &[
 
     on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
     on(Run, "quiet", "Tell errors alone", command!()).of(MANY),
+    on(Run, "quiet", "Leave progress and warnings out", command!()).of(REFERENCES),
     on(Run, "quiet", "Leave out what is as it should be", command!()).of(&[Hash]),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(THREADS),
     row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),
