@@ -82,6 +82,8 @@ pub enum Command {
     Hash,
     /// `polyset compare`.
     Compare,
+    /// `polyset diff`.
+    Diff,
     /// `polyset man`.
     Man,
 }
@@ -380,6 +382,7 @@ fn name(command: Command) -> &'static str {
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
         Command::Compare => "compare",
+        Command::Diff => "diff",
         Command::Hash => "hash",
         Command::Man => "man",
     }
