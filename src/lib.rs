@@ -71,6 +71,7 @@ pub mod scene;
 #[cfg(feature = "check")]
 pub mod check;
 mod compare;
+pub mod diff;
 pub mod golden;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
@@ -89,7 +90,7 @@ pub use format::Md2Geometry;
 pub use image::{Colormap, Image, Palette, Pixels};
 pub use location::Location;
 pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
-pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
+pub use model::{Blend, Clip, Counts, Format, Model, Skin, Surface, SurfaceParts};
 pub use output::{WriteError, own_descriptor, write_file};
 pub use pose::Pose;
 pub use raster::{

@@ -58,6 +58,7 @@ const ORDER: &[&str] = &[
     "compare",
     "golden",
     "scene",
+    "diff",
     "thumbs",
     "check",
     "window",

@@ -18,6 +18,7 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("thumbs", Some(Of::Thumbs)),
     ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
+    ("diff", Some(Of::Diff)),
     ("hash", Some(Of::Hash)),
     ("check", Some(Of::Check)),
     ("bless", Some(Of::Bless)),

@@ -10,6 +10,8 @@ mod check;
 mod compare;
 mod completions;
 mod console;
+mod diff;
+mod diff_text;
 mod hash;
 mod info;
 mod info_json;
@@ -57,6 +59,7 @@ fn polyset() -> clap::Command {
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
         .subcommand(compare::command())
+        .subcommand(diff::command())
         .subcommand(hash::command())
         .subcommand(check::command())
         .subcommand(bless::command())
@@ -84,6 +87,14 @@ pub(crate) fn main() -> ExitCode {
             interrupt::leave_nothing();
             let is_equal = compare::run(matches);
             is_equal.map(|is_equal| ExitCode::from(if is_equal { FINE } else { DIFFERENT }))
+        }
+        Some(("diff", matches)) => {
+            interrupt::leave_nothing();
+            diff::run(matches).map(|outcome| match outcome {
+                diff::Outcome::Equal => ExitCode::SUCCESS,
+                diff::Outcome::Different => ExitCode::from(DIFFERENT),
+                diff::Outcome::Trouble => ExitCode::from(TROUBLE),
+            })
         }
         Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
             hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,

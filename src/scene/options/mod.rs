@@ -86,6 +86,8 @@ pub enum Command {
     Check,
     /// `polyset bless`.
     Bless,
+    /// `polyset diff`.
+    Diff,
     /// `polyset man`.
     Man,
 }
@@ -384,6 +386,7 @@ fn name(command: Command) -> &'static str {
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
         Command::Compare => "compare",
+        Command::Diff => "diff",
         Command::Hash => "hash",
         Command::Check => "check",
         Command::Bless => "bless",
