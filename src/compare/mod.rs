@@ -3,8 +3,11 @@
 //! [`compare`] counts what differs, channel by channel. A [`Metric`] says how much a pixel differs, a
 //! [`Tolerance`] how much is allowed.
 
+mod flip;
 mod metric;
+mod perceptual;
 mod picture;
+mod ssim;
 mod tolerance;
 
 use std::fmt;
@@ -150,6 +153,11 @@ impl Comparison {
     #[must_use]
     pub fn differing(&self) -> u64 {
         self.differing
+    }
+
+    /// Whether colours differ, not palette indices alone.
+    fn has_differing_colors(&self) -> bool {
+        self.worst() > 0
     }
 
     /// Number of pixels with a channel that differs by more than `levels` (0..=255).
