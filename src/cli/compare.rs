@@ -142,7 +142,7 @@ impl Question {
         if self.by_index {
             Image::open_indexed_png(path)
         } else {
-            Image::open(path).map(Image::into_rgba)
+            Image::open_whole(path).map(Image::into_rgba)
         }
     }
 }

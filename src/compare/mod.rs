@@ -108,7 +108,7 @@ pub fn compare_except(expected: &Image, actual: &Image, ignored: &[Region]) -> C
         return comparison;
     }
     let width = sizes[0].0;
-    let (expected_rgba, actual_rgba) = (expected.to_rgba(), actual.to_rgba());
+    let (expected_rgba, actual_rgba) = (expected.as_rgba(), actual.as_rgba());
     let colors = expected_rgba.as_chunks::<4>().0.iter().zip(actual_rgba.as_chunks::<4>().0);
     let indices = match (expected.pixels(), actual.pixels()) {
         (Pixels::Indexed { indices: a, .. }, Pixels::Indexed { indices: b, .. }) => Some((a, b)),

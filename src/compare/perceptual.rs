@@ -4,6 +4,8 @@
 //! threads and not the picture, and an error depends on the pixels around it alone. Equal tiles have
 //! no errors. What shows through is seen over black and over white, and the larger error counts.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::{Metric, Region, flip, ssim};
@@ -18,7 +20,7 @@ pub(super) struct Pair<'a> {
     width: u32,
     height: u32,
     /// Expected and actual.
-    rgba: [Vec<u8>; 2],
+    rgba: [Cow<'a, [u8]>; 2],
     ignored: &'a [Region],
 }
 
@@ -41,9 +43,14 @@ impl Patch {
     /// Filters a plane of the patch's colours along the rows; as many columns as the part has are left.
     /// The filter has `2 * radius + 1` taps.
     pub(super) fn across(&self, plane: &[f64], filter: &[f64]) -> Vec<f64> {
-        let rows = plane.chunks_exact(self.stride());
-        let windows = rows.flat_map(|row| row.windows(filter.len()));
-        windows.map(|window| window.iter().zip(filter).map(|(v, f)| v * f).sum()).collect()
+        let (stride, width) = (self.stride(), self.size[0]);
+        let mut filtered = vec![0.0; plane.len() / stride * width];
+        for (row, source) in filtered.chunks_exact_mut(width).zip(plane.chunks_exact(stride)) {
+            for (window, factor) in source.windows(width).zip(filter) {
+                row.iter_mut().zip(window).for_each(|(sum, value)| *sum += value * factor);
+            }
+        }
+        filtered
     }
 
     /// Filters what [`Patch::across`] has left along the columns.
@@ -61,16 +68,16 @@ impl Patch {
 
 impl<'a> Pair<'a> {
     /// Ignored pixels of the actual picture are replaced by what is expected.
-    pub(super) fn new(metric: Metric, images: [&Image; 2], ignored: &'a [Region]) -> Self {
+    pub(super) fn new(metric: Metric, images: [&'a Image; 2], ignored: &'a [Region]) -> Self {
         let (width, height) = (images[0].width(), images[0].height());
-        let mut rgba = images.map(Image::to_rgba);
+        let mut rgba = images.map(Image::as_rgba);
         let [expected, actual] = &mut rgba;
         for region in ignored {
             let columns = region.x.min(width)..region.x.saturating_add(region.width).min(width);
             for y in region.y.min(height)..region.y.saturating_add(region.height).min(height) {
                 let at = |x: u32| (y as usize * width as usize + x as usize) * 4;
                 let row = at(columns.start)..at(columns.end);
-                actual[row.clone()].copy_from_slice(&expected[row]);
+                actual.to_mut()[row.clone()].copy_from_slice(&expected[row]);
             }
         }
         Self { metric, width, height, rgba, ignored }

@@ -1,5 +1,7 @@
 //! Where two pictures differ, as a picture.
 
+use std::borrow::Cow;
+
 use super::perceptual::Pair;
 use super::{Comparison, Metric, Tolerance, worst_channel};
 use crate::image::Image;
@@ -49,7 +51,7 @@ fn side_by_side(
     let parts = [expected, actual].map(|image| Canvas {
         width: image.width(),
         height: image.height(),
-        rgba: image.to_rgba(),
+        rgba: image.as_rgba(),
     });
     let [width, height] =
         [parts[0].width.max(parts[1].width), parts[0].height.max(parts[1].height)];
@@ -72,13 +74,13 @@ fn side_by_side(
     Image::from_rgba(width * 3, height, rgba).expect("three pixels a column, every row complete")
 }
 
-struct Canvas {
+struct Canvas<'a> {
     width: u32,
     height: u32,
-    rgba: Vec<u8>,
+    rgba: Cow<'a, [u8]>,
 }
 
-impl Canvas {
+impl Canvas<'_> {
     fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         let at = (y as usize * self.width as usize + x as usize) * 4;
         let is_inside = x < self.width && y < self.height;
