@@ -165,7 +165,7 @@ impl Golden {
 
 /// A picture as it was kept: indices stay indices.
 pub(crate) fn open(path: &Path) -> Result<Image, OpenError> {
-    Image::open_indexed_png(path).or_else(|_| Image::open(path))
+    Image::open_indexed_png(path).or_else(|_| Image::open_whole(path))
 }
 
 fn make_folder_of(path: &Path) -> Result<(), GoldenError> {

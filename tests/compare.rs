@@ -42,6 +42,12 @@ fn pictures_are_equal_or_different_as_far_as_asked() {
         ("a.png b.png --threshold 40", 0, "tolerated: 0 of 16"),
         ("a.png b.png --metric exact", 1, "different: 2 of 16"),
         ("a.png b.png --metric channel --threshold 3", 1, "different: 1 of 16"),
+        ("a.png b.png --metric flip", 1, "flip   mean 0."),
+        ("a.png b.png --metric flip --threshold 0.5", 0, "tolerated: 0 of 16"),
+        ("a.png b.png --metric ssim --threshold 0.01", 1, "ssim   mean 0."),
+        ("a.png b.png --metric ssim --threshold 2", 0, "tolerated: 0 of 16"),
+        ("a.png small.png --metric ssim", 1, "different: expected 4 x 4 pixels, found 2 x 2"),
+        ("a.png same.png --metric flip", 0, "equal\n"),
         ("a.png b.png --max-differing 1", 1, "different"),
         ("a.png b.png --max-differing 2", 0, "tolerated"),
         ("a.png b.png --max-differing 12.4%", 1, "different"),
@@ -78,6 +84,8 @@ fn what_is_no_tolerance_is_refused() {
     save(&folder.join("a.png"), &[]);
     for (words, part) in [
         ("--metric psnr", "possible values: exact, channel"),
+        ("--metric flip --threshold 1.5", "1.5 is no threshold of metric flip: expected 0 to 1"),
+        ("--metric ssim --threshold -1", "expected 0 to 2, that is 1 - SSIM"),
         ("--metric exact --threshold 2", "2 is no threshold of metric exact"),
         ("--threshold 0.5", "expected a whole number of levels, 0 to 255"),
         ("--threshold much", "expected a finite number"),

@@ -142,7 +142,7 @@ impl Question {
         if self.by_index {
             Image::open_indexed_png(path)
         } else {
-            Image::open(path).map(Image::into_rgba)
+            Image::open_whole(path).map(Image::into_rgba)
         }
     }
 }
@@ -160,7 +160,7 @@ fn compare_files(
         let read = [expected, actual].map(|file| file.path().to_path_buf());
         refuse_what_was_read("the difference picture", path, &read)?;
         refuse_no_picture(path)?;
-        Comparison::picture(&images[0], &images[1]).save_png(path)?;
+        question.tolerance.picture(&images[0], &images[1]).save_png(path)?;
     }
     let verdict = match judgement.verdict() {
         Verdict::Equal => "equal",
@@ -303,6 +303,12 @@ fn details(picture: &Pair) -> String {
             "worst  {channel} by {difference} at ({x}, {y}): expected {expected:?}, found {actual:?}"
         );
         let _ = writeln!(text, "mean   {:.4} of 255 over all channels", picture.mean_error);
+        if let Some(Errors { metric: metric @ ("flip" | "ssim"), mean, worst, at, .. }) =
+            &picture.errors
+        {
+            let at = at.map(|[x, y]| format!(" at ({x}, {y})")).unwrap_or_default();
+            let _ = writeln!(text, "{metric}   mean {mean:.6}, worst {worst:.6}{at}");
+        }
         let over = picture.over.iter().map(|(level, count)| format!("{level}: {count}"));
         let _ = writeln!(text, "over   {}", over.collect::<Vec<_>>().join("  "));
     }

@@ -14,11 +14,17 @@ pub enum Metric {
     Exact,
     /// The largest difference of red, green, blue and alpha, 0 to 255 levels.
     Channel,
+    /// [FLIP](https://doi.org/10.1145/3406183), how much a viewer notices who flips between the pictures: 0
+    /// not at all, 1 as much as can be.
+    Flip,
+    /// 1 - [SSIM](https://doi.org/10.1109/TIP.2003.819861), how much of the structure around the pixel is
+    /// lost: 0 nothing, 1 all of it, up to 2 where light and dark are swapped.
+    Ssim,
 }
 
 impl Metric {
     /// Every metric.
-    pub const ALL: [Self; 2] = [Self::Exact, Self::Channel];
+    pub const ALL: [Self; 4] = [Self::Exact, Self::Channel, Self::Flip, Self::Ssim];
 
     /// Its name: `channel`.
     #[must_use]
@@ -26,6 +32,8 @@ impl Metric {
         match self {
             Self::Exact => "exact",
             Self::Channel => "channel",
+            Self::Flip => "flip",
+            Self::Ssim => "ssim",
         }
     }
 
@@ -35,6 +43,8 @@ impl Metric {
         match self {
             Self::Exact => "every difference counts",
             Self::Channel => "the worst channel, 0 to 255 levels",
+            Self::Flip => "what a viewer notices, 0 to 1",
+            Self::Ssim => "1 - SSIM, what is lost of the structure, 0 to 2",
         }
     }
 
@@ -44,6 +54,8 @@ impl Metric {
         match self {
             Self::Exact => 1.0,
             Self::Channel => 255.0,
+            Self::Flip => 1.0,
+            Self::Ssim => 2.0,
         }
     }
 
@@ -58,6 +70,8 @@ impl Metric {
                 (0.0..=255.0).contains(&threshold) && threshold % 1.0 == 0.0,
                 "a whole number of levels, 0 to 255",
             ),
+            Self::Flip => ((0.0..=1.0).contains(&threshold), "0 to 1"),
+            Self::Ssim => ((0.0..=2.0).contains(&threshold), "0 to 2, that is 1 - SSIM"),
         };
         if is_good {
             return Ok(());

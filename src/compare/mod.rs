@@ -3,8 +3,11 @@
 //! [`compare`] counts what differs, channel by channel. A [`Metric`] says how much a pixel differs, a
 //! [`Tolerance`] how much is allowed.
 
+mod flip;
 mod metric;
+mod perceptual;
 mod picture;
+mod ssim;
 mod tolerance;
 
 use std::fmt;
@@ -105,7 +108,7 @@ pub fn compare_except(expected: &Image, actual: &Image, ignored: &[Region]) -> C
         return comparison;
     }
     let width = sizes[0].0;
-    let (expected_rgba, actual_rgba) = (expected.to_rgba(), actual.to_rgba());
+    let (expected_rgba, actual_rgba) = (expected.as_rgba(), actual.as_rgba());
     let colors = expected_rgba.as_chunks::<4>().0.iter().zip(actual_rgba.as_chunks::<4>().0);
     let indices = match (expected.pixels(), actual.pixels()) {
         (Pixels::Indexed { indices: a, .. }, Pixels::Indexed { indices: b, .. }) => Some((a, b)),
@@ -150,6 +153,11 @@ impl Comparison {
     #[must_use]
     pub fn differing(&self) -> u64 {
         self.differing
+    }
+
+    /// Whether colours differ, not palette indices alone.
+    fn has_differing_colors(&self) -> bool {
+        self.worst() > 0
     }
 
     /// Number of pixels with a channel that differs by more than `levels` (0..=255).

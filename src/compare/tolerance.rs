@@ -1,8 +1,10 @@
 //! How much two pictures may differ, and whether they do.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
+use super::perceptual::Pair;
 use super::{Comparison, Metric, Region, compare_except};
 use crate::error::RequestError;
 use crate::image::Image;
@@ -128,6 +130,12 @@ impl Tolerance {
         self.allowance
     }
 
+    /// What is left out.
+    #[must_use]
+    pub fn ignored(&self) -> &[Region] {
+        &self.ignored
+    }
+
     /// Compares two pictures; those of different sizes are different whatever is allowed.
     #[must_use]
     pub fn judge(&self, expected: &Image, actual: &Image) -> Judgement {
@@ -135,6 +143,11 @@ impl Tolerance {
         let errors = match self.metric {
             Metric::Exact => Errors::exact(&comparison),
             Metric::Channel => Errors::of_channels(&comparison, self.threshold),
+            Metric::Flip | Metric::Ssim if comparison.has_differing_colors() => {
+                let pair = Pair::new(self.metric, [expected, actual], &self.ignored);
+                Errors::perceived(&pair, comparison.compared(), self.threshold)
+            }
+            Metric::Flip | Metric::Ssim => Errors::default(),
         };
         let is_allowed = comparison.is_same_size()
             && self.allowance.allows(errors.differing, comparison.compared());
@@ -174,6 +187,40 @@ impl Errors {
             differing: comparison.differing_above(threshold as u8),
             mean: sum as f64 / comparison.compared().max(1) as f64,
             worst: worst.map(|worst| (f64::from(comparison.worst()), [worst.x, worst.y])),
+        }
+    }
+}
+
+impl Errors {
+    fn perceived(pair: &Pair<'_>, compared: u64, threshold: f64) -> Self {
+        let tiles = pair.errors(|tile, errors| {
+            let mut found = Self::default();
+            for (i, &error) in (0..).zip(errors) {
+                let (x, y) = (tile.x + i % tile.width, tile.y + i / tile.width);
+                if error > 0.0 && pair.counts(x, y) {
+                    let one = Self {
+                        differing: u64::from(error > threshold),
+                        mean: error,
+                        worst: Some((error, [x, y])),
+                    };
+                    found = found.and(&one);
+                }
+            }
+            found
+        });
+        let all = tiles.iter().fold(Self::default(), Self::and);
+        Self { mean: all.mean / compared.max(1) as f64, ..all }
+    }
+
+    /// Of both together, with the sum for the mean.
+    fn and(self, other: &Self) -> Self {
+        // The larger error, of equal ones that above or left.
+        let rank = |(error, [x, y]): (f64, [u32; 2])| (error, Reverse([y, x]));
+        let is_other = self.worst.map(rank) < other.worst.map(rank);
+        Self {
+            differing: self.differing + other.differing,
+            mean: self.mean + other.mean,
+            worst: if is_other { other.worst } else { self.worst },
         }
     }
 }
