@@ -168,8 +168,8 @@ mod tests {
         SceneLight, SceneLook, Skin, Source,
     };
     use polyset::{
-        ColorMode, Cull, Draw, Filter, Lighting, Location, Md2Geometry, Perspective, Samples,
-        TextureSearch,
+        Alpha, ColorMode, Cull, Draw, Filter, Lighting, Location, Md2Geometry, Perspective,
+        Samples, ShaderStages, TextureSearch,
     };
     use proptest::option::weighted;
     use proptest::prelude::*;
@@ -339,10 +339,24 @@ mod tests {
         let samples = select(vec![Samples::One, Samples::Two, Samples::Four]);
         let cull = select(vec![Cull::Back, Cull::Front, Cull::None]);
         let colors = weighted(0.3, proptest::array::uniform2(0u8..14));
-        let look = (color, draw, filter, perspective, samples, cull, any::<bool>(), colors)
-            .prop_map(|(color, draw, filter, perspective, samples, cull, alpha_test, colors)| {
-                SceneLook { color, draw, filter, perspective, samples, cull, alpha_test, colors }
-            });
+        let alpha = select(vec![Alpha::Auto, Alpha::Opaque, Alpha::Test, Alpha::Blend]);
+        let stages = select(vec![ShaderStages::All, ShaderStages::First, ShaderStages::None]);
+        let look = (color, draw, filter, perspective, samples, cull, (alpha, stages), colors)
+            .prop_map(
+                |(color, draw, filter, perspective, samples, cull, (alpha, stages), colors)| {
+                    SceneLook {
+                        color,
+                        draw,
+                        filter,
+                        perspective,
+                        samples,
+                        cull,
+                        alpha,
+                        stages,
+                        colors,
+                    }
+                },
+            );
         let style =
             select(vec![Lighting::Lambert, Lighting::Unlit, Lighting::Gl, Lighting::Quake3]);
         let share = || weighted(0.4, 0.0f32..=1.0);
@@ -443,20 +457,26 @@ mod tests {
             });
         let renderer = select(vec![RendererKind::Precise, RendererKind::Classic]);
         (source(), moment(), look(), camera(), placement, size, background, renderer, engine())
-            .prop_map(|(source, moment, (look, light), camera, placement, size, bg, r, engine)| {
-                Scene {
-                    source,
-                    moment,
-                    look,
-                    light,
-                    camera,
-                    placement,
-                    size,
-                    background: bg,
-                    renderer: r,
-                    engine,
-                }
-            })
+            .prop_map(
+                |(source, moment, (mut look, light), camera, placement, size, bg, r, engine)| {
+                    // They are two values of one option.
+                    if engine.alpha.is_some() {
+                        look.alpha = Alpha::Auto;
+                    }
+                    Scene {
+                        source,
+                        moment,
+                        look,
+                        light,
+                        camera,
+                        placement,
+                        size,
+                        background: bg,
+                        renderer: r,
+                        engine,
+                    }
+                },
+            )
     }
 
     /// The scene without what contradicts something else.
