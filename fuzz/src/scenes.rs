@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use polyset::{
-    Alpha, Blend, Camera, ColorMode, Colormap, Cull, Draw, Filter, Image, Instance, Lighting, Look, Model,
-    Palette, Perspective, Pose, Samples, SurfaceParts, Transform, View,
+    Alpha, Blend, Camera, ColorMode, Colormap, Cull, Draw, Filter, Image, Instance, Lighting, Look,
+    Model, Palette, Perspective, Pose, Samples, SurfaceParts, Transform, View,
 };
 
 use crate::models::{KINDS, file};

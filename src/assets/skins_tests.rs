@@ -195,3 +195,73 @@ fn a_model_built_in_memory_keeps_its_pictures() {
     let report = find(&mut parts, None, &AssetOptions::default()).unwrap();
     assert_eq!((reds(&parts), report.textures.len()), (vec![Some(9)], 0));
 }
+
+/// Puts a shader script beside the pictures of a folder.
+fn add_script(folder: &tempfile::TempDir, text: &str) {
+    let scripts = folder.path().join("scripts");
+    fs::create_dir_all(&scripts).unwrap();
+    fs::write(scripts.join("all.shader"), text).unwrap();
+}
+
+#[test]
+fn scripts_name_the_pictures_of_their_stages() {
+    let folder = folder(&[("a.png", 1), ("b.png", 2), ("mirror.png", 3)], &[]);
+    add_script(
+        &folder,
+        "x/skin {\n{\nmap mirror\ntcGen environment\n}\n{\nmap a.tga\nblendFunc blend\n}\n}\n\
+         x/gone {\nsurfaceparm nodraw\n}\nx/empty {\ncull none\n}\nx/lost {\n{\nmap nowhere\n}\n\
+         {\nmap elsewhere\nblendFunc add\n}\n}\nb {\n{\nmap nowhere\nblendFunc add\n}\n}",
+    );
+    let surfaces: &[(&str, &[&str])] = &[
+        ("skin", &["X\\Skin.tga"]),
+        ("gone", &["x/gone"]),
+        ("empty", &["x/empty"]),
+        ("lost", &["x/lost"]),
+        ("b", &["b"]),
+        ("plain", &["a"]),
+    ];
+    let mut gun = model(Format::Md3, surfaces);
+    let report = dress(&mut gun, &folder.path().join("gun.md3"), SkinChoice::Default).unwrap();
+    // The mirror is not what the surface looks like.
+    assert_eq!(reds(&gun), [Some(1), None, None, None, Some(2), Some(1)]);
+    let stages = |surface: usize| {
+        gun.surfaces[surface].material.as_ref().map(|material| material.stages.len())
+    };
+    assert_eq!([0, 1, 2, 3, 4, 5].map(stages), [Some(2), Some(0), Some(1), Some(1), None, None]);
+    assert!(report.textures[1].hidden && gun.surfaces[1].material.as_ref().unwrap().hidden);
+    let script = report.textures[0].script.clone().unwrap();
+    assert_eq!((script.line, script.stages), (1, 2));
+    assert!(report.textures[0].found.as_ref().unwrap().path().ends_with("a.png"));
+    let warnings = report.warnings.join("\n");
+    for part in [
+        "surface 'empty': 'x/empty': texture 'x/empty' not found; drawn in grey",
+        "surface 'lost': 'x/lost': texture 'nowhere' not found; drawn in grey",
+        "surface 'lost': 'x/lost': texture 'elsewhere' not found; left out",
+        "surface 'b': 'b': texture 'nowhere' not found; left out",
+    ] {
+        assert!(warnings.contains(part), "{part}: {warnings}");
+    }
+    let options = AssetOptions { reads_scripts: false, ..AssetOptions::default() };
+    let report = find(&mut gun, Some(&folder.path().join("gun.md3")), &options).unwrap();
+    assert!(gun.surfaces.iter().all(|surface| surface.material.is_none()));
+    assert!(report.textures.iter().all(|entry| entry.script.is_none()));
+}
+
+#[test]
+fn skin_files_hide_surfaces_and_dress_skeletons() {
+    let text = "a,gfx/null\nmodels/imp,b\nc,nodraw.tga\n";
+    let folder = folder(&[("a.png", 1), ("b.png", 2)], &[("imp_red.skin", text)]);
+    fs::create_dir_all(folder.path().join("skins")).unwrap();
+    let declared = "skin imp/dark { models/imp a }";
+    fs::write(folder.path().join("skins/imp.skin"), declared).unwrap();
+    let surfaces: &[(&str, &[&str])] = &[("a", &["a"]), ("body", &["models/imp"]), ("c", &["a"])];
+    let mut imp = model(Format::Md5, surfaces);
+    let path = folder.path().join("imp.md5mesh");
+    let report = dress(&mut imp, &path, SkinChoice::File("red".into())).unwrap();
+    assert_eq!(reds(&imp), [None, Some(2), None]);
+    let hidden: Vec<bool> = report.textures.iter().map(|entry| entry.hidden).collect();
+    assert_eq!((hidden, report.warnings.len()), (vec![true, false, true], 0));
+    dress(&mut imp, &path, SkinChoice::File("imp/dark".into())).unwrap();
+    assert_eq!(reds(&imp), [Some(1); 3]);
+    assert!(imp.surfaces.iter().all(|surface| surface.material.is_none()));
+}

@@ -144,3 +144,93 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::Camera;
+    use crate::model::{Stage, Wave, WaveShape};
+    use crate::raster::view::View;
+    use crate::transform::Transform;
+
+    /// One vertex at a point with a normal.
+    fn posed(point: [f32; 3], normal: [f32; 3]) -> PosedSurface {
+        PosedSurface { count: 1, position: point.map(|x| vec![x]), normal: normal.map(|x| vec![x]) }
+    }
+
+    fn moved(tc_mods: Vec<TcMod>, st: [f32; 2], time: f64) -> [f32; 2] {
+        let stage = Stage { tc_mods, ..Stage::default() };
+        let posed = posed([256.0, 512.0, 0.0], [1.0, 0.0, 0.0]);
+        let eye = || unreachable!("nothing is mirrored");
+        coordinates(&stage, &[st], &posed, eye, time).unwrap()[0]
+    }
+
+    #[test]
+    fn every_change_of_coordinates() {
+        let wave = |base, amplitude, phase| Wave {
+            shape: WaveShape::Sin,
+            base,
+            amplitude,
+            phase,
+            frequency: 0.5,
+        };
+        for (tc_mods, expected) in [
+            (vec![TcMod::Scroll([0.75, -0.25])], [0.75, 1.25]),
+            (vec![TcMod::Scale([2.0, 3.0])], [0.5, 2.25]),
+            // A quarter turn about the middle.
+            (vec![TcMod::Rotate(45.0)], [0.75, 0.75]),
+            (vec![TcMod::Stretch(wave(2.0, 1.0, 0.0))], [0.375, 0.625]),
+            (vec![TcMod::Stretch(wave(0.0, 1.0, 0.0))], [0.25, 0.75]),
+            (vec![TcMod::Transform([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])], [7.5, 9.5]),
+            (vec![TcMod::Turbulence(wave(0.0, 0.5, 0.0))], [0.75, 0.75]),
+            // In their order.
+            (vec![TcMod::Scale([2.0, 2.0]), TcMod::Scroll([0.25, 0.25])], [1.0, 2.0]),
+            (vec![TcMod::Scroll([0.25, 0.25]), TcMod::Scale([2.0, 2.0])], [1.5, 2.5]),
+        ] {
+            let found = moved(tc_mods.clone(), [0.25, 0.75], 2.0);
+            let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6);
+            assert!(near, "{tc_mods:?}: {found:?}, not {expected:?}");
+        }
+        assert!(
+            coordinates(&Stage::default(), &[], &posed([0.0; 3], [0.0; 3]), || unreachable!(), 0.0)
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn mirrors_show_what_lies_in_front_of_them() {
+        let stage = Stage { environment: true, ..Stage::default() };
+        let seen = |normal: [f32; 3], eye: Eye| {
+            coordinates(&stage, &[[0.0; 2]], &posed([1.0, 2.0, 3.0], normal), || eye, 0.0).unwrap()
+                [0]
+        };
+        let front = Eye::At([9.0, 2.0, 3.0]);
+        assert_eq!(seen([1.0, 0.0, 0.0], front), [0.5, 0.5]);
+        assert_eq!(seen([0.0, 0.0, 1.0], Eye::At([1.0, 2.0, 9.0])), [0.5, 0.0]);
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let [s, t] = seen([half, half, 0.0], front);
+        assert!((s - 1.0).abs() < 1e-6 && (t - 0.5).abs() < 1e-6, "towards the left: {s} {t}");
+        assert_eq!(seen([1.0, 0.0, 0.0], Eye::Towards([7.0, 0.0, 0.0])), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn the_eye_is_where_the_camera_stands() {
+        let camera = Camera::placed([90.0, 30.0, 20.0], [0.0; 3], [0.0, 0.0, 1.0]);
+        let clip = |camera: &Camera, transform: &Transform| {
+            View::new(camera.clone()).resolve(&[], [64, 48]).of(transform)
+        };
+        let Eye::At(eye) = Eye::of(&clip(&camera, &Transform::IDENTITY)) else { panic!("a point") };
+        let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.01);
+        assert!(near(eye, [90.0, 30.0, 20.0]), "{eye:?}");
+        let moved = Transform::translation([10.0, 0.0, 0.0]);
+        let Eye::At(eye) = Eye::of(&clip(&camera, &moved)) else { panic!("a point") };
+        assert!(near(eye, [80.0, 30.0, 20.0]), "{eye:?}");
+        let parallel = camera.orthographic(true);
+        let towards = Eye::of(&clip(&parallel, &Transform::IDENTITY));
+        let Eye::Towards(direction) = towards else { panic!("a direction") };
+        let length = dot(direction, direction).sqrt();
+        let far =
+            direction.map(|x| x / length * (90.0f64 * 90.0 + 30.0 * 30.0 + 20.0 * 20.0).sqrt());
+        assert!(near(far, [90.0, 30.0, 20.0]), "{far:?}");
+    }
+}

@@ -270,18 +270,19 @@ impl Texture {
 
 fn rgba_texels(rgba: &[u8], alpha: AlphaUse, target: Option<&Palette>) -> Vec<u32> {
     let indices = target.map(|palette| palette.quantize(rgba));
-    let texel = |(i, &[r, g, b, a]): (usize, &[u8; 4])| {
-        let flag = alpha.flag(a);
-        if flag == HOLE && alpha != AlphaUse::Kept {
-            return 0;
-        }
-        let value = match &indices {
-            Some(indices) => u32::from(indices[i]),
-            None => u32::from_le_bytes([r, g, b, 0]),
-        };
-        value | flag << 24
+    let value = |i: usize, [r, g, b, _]: [u8; 4]| match &indices {
+        Some(indices) => u32::from(indices[i]),
+        None => u32::from_le_bytes([r, g, b, 0]),
     };
-    rgba.as_chunks::<4>().0.iter().enumerate().map(texel).collect()
+    let texels = rgba.as_chunks::<4>().0.iter().enumerate();
+    if alpha == AlphaUse::Ignored {
+        return texels.map(|(i, &texel)| value(i, texel) | SOLID << 24).collect();
+    }
+    let flagged = |(i, &texel): (usize, &[u8; 4])| match alpha.flag(texel[3]) {
+        HOLE if alpha != AlphaUse::Kept => 0,
+        flag => value(i, texel) | flag << 24,
+    };
+    texels.map(flagged).collect()
 }
 
 fn indexed_texels(

@@ -1,7 +1,9 @@
 //! What was decided about the surfaces of a model: opaque, cut out, blended, or as a script says.
 
+use std::sync::Arc;
+
 use super::{Opened, Scene};
-use crate::image::AlphaKind;
+use crate::image::{AlphaKind, Image};
 use crate::look::Alpha;
 
 /// How a surface is drawn, and why.
@@ -54,12 +56,22 @@ impl Opened {
     /// How each surface of the model is drawn in the scene by the precise renderer, and why.
     #[must_use]
     pub fn decisions(&self, scene: &Scene) -> Vec<SurfaceDecision> {
+        // Surfaces that share a picture are neighbours, mostly.
+        let mut last: Option<(*const Image, AlphaKind)> = None;
+        let mut kind_of = |image: &Arc<Image>| match last {
+            Some((known, kind)) if known == Arc::as_ptr(image) => kind,
+            _ => {
+                let kind = image.alpha_kind();
+                last = Some((Arc::as_ptr(image), kind));
+                kind
+            }
+        };
         let surfaces = self.model.surfaces().iter().enumerate();
         let decide = |(surface, of): (usize, &crate::model::Surface)| {
             let entry = self.textures.textures.iter().find(|entry| entry.surface == surface);
             let script = entry.and_then(|entry| entry.script.as_ref());
             let is_hidden = entry.is_some_and(|entry| entry.hidden);
-            let kind = of.texture().map_or(AlphaKind::None, |image| image.alpha_kind());
+            let kind = of.texture().map_or(AlphaKind::None, &mut kind_of);
             let (drawn, why) = match script {
                 Some(script) => {
                     let drawn = if is_hidden { Decision::Hidden } else { Decision::Scripted };

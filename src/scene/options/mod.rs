@@ -347,10 +347,6 @@ impl Scene {
                 row.read(&mut scene, &value).expect("what is written can be read");
             }
         }
-        match self.renderer {
-            RendererKind::Precise => scene.engine.alpha = None,
-            RendererKind::Classic => scene.look.alpha = Alpha::Auto,
-        }
         scene
     }
 }

@@ -425,20 +425,22 @@ pub const ROWS: &[Row] = &[
         .default("triangles").one_of(names_of::<Md2Geometry>).of(DRAW).by(PRECISE).formats(MD2),
     word(Geometry, "alpha", "auto|opaque|test|blend|A", "blend", "What the alpha of a texture means where no shader script or material says it; with --renderer classic a number from 0 to 1: how much of an .md2 is seen", Meaning::Scene {
         set: |scene, text| match Name::<Alpha>::read(text) {
-            Ok(alpha) => { (scene.look.alpha, scene.engine.alpha) = (alpha, None); Ok(()) }
+            Ok(alpha) => { scene.look.alpha = alpha; Ok(()) }
             Err(names) => {
                 let share = Number::read(text).map_err(|_| format!("{names}, or a number"))?;
-                (scene.look.alpha, scene.engine.alpha) = (Alpha::Auto, Some(share));
+                scene.engine.alpha = Some(share);
                 Ok(())
             }
         },
         get: |scene| {
-            let name = match scene.look.alpha {
-                Alpha::Opaque | Alpha::Blend => Some(Name::write(&scene.look.alpha)),
+            if scene.renderer == RendererKind::Classic {
+                return scene.engine.alpha.iter().map(Number::write).collect();
+            }
+            match scene.look.alpha {
+                Alpha::Opaque | Alpha::Blend => vec![Name::write(&scene.look.alpha)],
                 // That of Alpha::Test is --alpha-test.
-                _ => None,
-            };
-            name.into_iter().chain(scene.engine.alpha.iter().map(Number::write)).collect()
+                _ => Vec::new(),
+            }
         },
     }).default("auto").of(DRAW),
     word(Geometry, "shader-stages", "STAGES", "first", "Which stages of shader scripts and materials are drawn", choice!(ShaderStages, scene => scene.look.stages))
