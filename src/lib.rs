@@ -78,7 +78,9 @@ pub mod thumbs;
 #[cfg(feature = "window")]
 mod window;
 
-pub use assets::{Origin, PlayerFolder, TextureEntry, TextureReport, models_in, pngs_in};
+pub use assets::{
+    Origin, PlayerFolder, ScriptEntry, TextureEntry, TextureReport, models_in, pngs_in,
+};
 pub use camera::Camera;
 pub use compare::{
     Allowance, Comparison, Judgement, Metric, Region, Tolerance, Verdict, WorstPixel, compare,
@@ -87,9 +89,11 @@ pub use compare::{
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
 pub use files::TextureSearch;
 pub use format::Md2Geometry;
-pub use image::{Colormap, Image, Palette, Pixels};
+pub use image::{AlphaKind, Colormap, Image, Palette, Pixels};
 pub use location::Location;
-pub use look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
+pub use look::{
+    Alpha, ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples, ShaderStages,
+};
 pub use model::{Blend, Clip, Counts, Format, Model, Skin, Surface, SurfaceParts};
 pub use output::{WriteError, own_descriptor, write_file};
 pub use pose::Pose;

@@ -103,6 +103,16 @@ impl LightRamp {
         }
     }
 
+    /// The same intensity for every normal, as [`LightRamp::for_kernel`] has it.
+    pub(crate) fn constant(intensity: f32, color: ColorMode) -> Self {
+        let ramp =
+            Self { direction: [0.0; 3], base: intensity, rise: 0.0, fall: 0.0, min: 0.0, max: 1.0 };
+        match color {
+            ColorMode::Rgb => ramp.mapped(256.0, 0.5),
+            ColorMode::Indexed => ramp.mapped(-31.5, 63.5),
+        }
+    }
+
     /// The same light on a model that stands in the scene like this, for normals of the model.
     pub(crate) fn on(self, transform: &Transform) -> Self {
         Self { direction: transform.direction_for_normals(self.direction), ..self }

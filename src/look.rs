@@ -112,6 +112,35 @@ pub enum Cull {
     None,
 }
 
+/// What the alpha of a texture means where no shader script or material says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Alpha {
+    /// Holes if it looks like a cut-out: alpha is 0 or 255 and nothing else, at least 2 % of the texels
+    /// are transparent, and those have one colour. Otherwise nothing.
+    #[default]
+    Auto,
+    /// Nothing.
+    Opaque,
+    /// Texels with alpha below one half are holes.
+    Test,
+    /// How much of the texel is seen.
+    Blend,
+}
+
+/// Which stages of a shader script or material are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ShaderStages {
+    /// All, one over the other.
+    #[default]
+    All,
+    /// The first with a picture of its own that is no mirror.
+    First,
+    /// None: surfaces are drawn as if there were no scripts.
+    None,
+}
+
 /// How an instance is drawn. `Look::default()` is for no format in particular; [`Look::of`] has the
 /// defaults of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,8 +163,10 @@ pub struct Look {
     pub perspective: Perspective,
     /// Which faces are left out.
     pub cull: Cull,
-    /// Texels with alpha below one half are holes.
-    pub alpha_test: bool,
+    /// What the alpha of textures means where nothing else says it.
+    pub alpha: Alpha,
+    /// Which stages of shader scripts and materials are drawn.
+    pub stages: ShaderStages,
     /// Quake player colours: top and bottom, 0..=15.
     pub colors: Option<[u8; 2]>,
 }
@@ -152,7 +183,8 @@ impl Default for Look {
             filter: Filter::Nearest,
             perspective: Perspective::Correct,
             cull: Cull::Back,
-            alpha_test: false,
+            alpha: Alpha::Auto,
+            stages: ShaderStages::All,
             colors: None,
         }
     }

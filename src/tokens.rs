@@ -30,7 +30,7 @@ impl Token<'_> {
     }
 
     /// The text as messages quote it: short and printable.
-    fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let text = String::from_utf8_lossy(self.bytes);
         let mut shown: String = text.chars().take(40).flat_map(char::escape_default).collect();
         if text.chars().nth(40).is_some() {
@@ -54,6 +54,16 @@ impl<'a> Tokens<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
         let at = if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Self { data, at, line: 1, not_finite: None }
+    }
+
+    /// Where the reading is, for [`Tokens::resume`].
+    pub(crate) fn position(&self) -> (usize, u32) {
+        (self.at, self.line)
+    }
+
+    /// Goes on in `data` from a [`Tokens::position`] of it.
+    pub(crate) fn resume(data: &'a [u8], (at, line): (usize, u32)) -> Self {
+        Self { data, at: at.min(data.len()), line, not_finite: None }
     }
 
     /// Where the next error would stand.

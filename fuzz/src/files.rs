@@ -1,11 +1,11 @@
-//! What lies beside a model: `.skin` files, `animation.cfg` and archives.
+//! What lies beside a model: `.skin` files, scripts, `animation.cfg` and archives.
 
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use polyset::scene::{Anims, Opened, Skin};
-use polyset::{Location, Scene, models_in};
+use polyset::scene::{Anims, Opened, Skin, Studio};
+use polyset::{Location, Renderer, Scene, SimdLevel, models_in};
 use tempfile::TempDir;
 
 /// Mebibytes for the textures of a model: with twice that and the memory of a decoder it stays within
@@ -76,6 +76,50 @@ pub fn skin(data: &[u8]) {
         }
         let _ = opened.offered_textures(scene);
     });
+}
+
+/// A shader script and a file of materials, for a model of each game: the model is dressed, and every
+/// level of instructions draws the picture of the scalar twin.
+pub fn script(data: &[u8]) {
+    thread_local! {
+        static GAME: TempDir = game();
+    }
+    GAME.with(|game| {
+        for name in ["scripts/all.shader", "materials/all.mtr"] {
+            fs::write(game.path().join(name), data).expect("room for small files");
+        }
+        let seconds = data.first().map_or(0.0, |&byte| f64::from(byte) / 16.0);
+        let models =
+            [("head.md3", crate::seeds::md3()), ("head.md5mesh", crate::models::fixed_md5mesh())];
+        for (name, model) in models {
+            let mut scene = Scene::new(game.path().join(name));
+            scene.source.max_memory = Some(TEXTURE_MEMORY);
+            scene.moment.clock = Some(seconds);
+            scene.size = Some([24, 16]);
+            let mut opened =
+                scene.open_bytes(model, Anims::AsAsked).expect("scripts lead to warnings");
+            let mut hash = |level| {
+                let renderer = Renderer::new().with_threads(1).expect("no thread is started");
+                let renderer = renderer.with_simd(level).expect("every machine has it");
+                Studio::new(renderer)
+                    .draw(&scene, &mut opened)
+                    .expect("a small picture")
+                    .image
+                    .hash()
+            };
+            assert_eq!(hash(SimdLevel::Auto), hash(SimdLevel::Scalar), "{name}");
+        }
+    });
+}
+
+/// A game's folder with a picture.
+fn game() -> TempDir {
+    let folder = folder();
+    for name in ["scripts", "materials"] {
+        fs::create_dir(folder.path().join(name)).expect("room for a folder");
+    }
+    fs::write(folder.path().join("a.tga"), TGA).expect("room for small files");
+    folder
 }
 
 /// An archive of each name: its models are listed, and the first ones opened.

@@ -18,7 +18,7 @@ mod source;
 mod whole;
 
 pub use drawing::{levels, poses, reuse, threads};
-pub use files::{animation, archive, skin};
+pub use files::{animation, archive, script, skin};
 pub use guard::{Memory, PATIENCE};
 pub use mutate::{Mutator, words};
 pub use options::options;
@@ -81,6 +81,7 @@ const MODELS: &str = include_str!("../dictionaries/models.dict");
 const MD5: &str = include_str!("../dictionaries/md5.dict");
 const PICTURES: &str = include_str!("../dictionaries/pictures.dict");
 const SKIN: &str = include_str!("../dictionaries/skin.dict");
+const SCRIPT: &str = include_str!("../dictionaries/script.dict");
 const ANIMATION: &str = include_str!("../dictionaries/animation.dict");
 const ARCHIVES: &str = include_str!("../dictionaries/archives.dict");
 
@@ -93,6 +94,7 @@ pub const TARGETS: &[Target] = &[
     target("md5anim", md5anim, 150, MD5),
     target("picture", picture, 100, PICTURES),
     target("skin", skin, 10, SKIN),
+    target("script", script, 5, SCRIPT),
     target("animation", animation, 10, ANIMATION),
     target("archive", archive, 30, ARCHIVES),
     target("draw", draw, 100, MODELS),

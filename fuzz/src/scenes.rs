@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use polyset::{
-    Blend, Camera, ColorMode, Colormap, Cull, Draw, Filter, Image, Instance, Lighting, Look, Model,
-    Palette, Perspective, Pose, Samples, SurfaceParts, Transform, View,
+    Alpha, Blend, Camera, ColorMode, Colormap, Cull, Draw, Filter, Image, Instance, Lighting, Look,
+    Model, Palette, Perspective, Pose, Samples, SurfaceParts, Transform, View,
 };
 
 use crate::models::{KINDS, file};
@@ -116,7 +116,7 @@ pub(crate) fn look(source: &mut Source<'_>) -> Look {
     look.perspective =
         source.pick(&[Perspective::Correct, Perspective::Correct, Perspective::Affine]);
     look.cull = source.pick(&[Cull::None, Cull::Back, Cull::Front]);
-    look.alpha_test = source.once_in(3);
+    look.alpha = source.pick(&[Alpha::Auto, Alpha::Opaque, Alpha::Test, Alpha::Blend]);
     look.colors = source.once_in(5).then(|| [source.byte() & 15, source.byte() & 15]);
     look
 }

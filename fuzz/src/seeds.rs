@@ -70,6 +70,8 @@ pub fn made(samples: &Path) -> Vec<(&'static str, String, Vec<u8>)> {
         "head".into(),
         b"h_head,default.tga\nu_torso,models/players/test/default.tga\ntag_head,\n".to_vec(),
     );
+    add("script", "shader".into(), SHADERS.as_bytes().to_vec());
+    add("script", "material".into(), MATERIALS.as_bytes().to_vec());
     add("animation", "player".into(), animation_cfg());
     for name in ["cmyk", "grey", "progressive", "rgb"] {
         add("picture", format!("{name}.jpg"), sample(&format!("pictures/{name}.jpg")));
@@ -231,3 +233,13 @@ fn crc32(bytes: &[u8]) -> u32 {
         })
     })
 }
+
+/// Shaders in the names of the models that `script` opens.
+const SHADERS: &str = "models/players/test/default\n{\n\tcull none\n\t{\n\t\tmap a.tga\n\t\ttcGen environment\n\t}\n\t{\n\
+    \t\tclampMap a.tga\n\t\tblendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA\n\t\talphaFunc GT0\n\t\trgbGen lightingDiffuse\n\
+    \t\talphaGen wave sin 0.5 0.5 0 1\n\t\ttcMod rotate 30\n\t}\n}\nmodels/test\n{\n\tsort additive\n\t{\n\
+    \t\tanimMap 2 a.tga $whiteimage\n\t\tblendFunc add\n\t\ttcMod turb 0 0.5 0 1\n\t}\n}\n";
+
+/// Materials in the same names.
+const MATERIALS: &str = "material models/test\n{\n\ttranslucent\n\tdiffusemap addnormals(a.tga, b)\n\t{ blend add map a.tga rgb 0.5 \
+    scroll time * 0.5, 0 }\n}\nmodels/players/test/default { twoSided { blend diffusemap map a.tga alphaTest 0.5 } }\n";

@@ -69,7 +69,7 @@ pub(crate) fn skin_files(
     let stems: Vec<String> = search.stems().iter().map(|stem| stem.to_lowercase()).collect();
     let whole = file.file_name().to_string_lossy().to_lowercase();
     let is_ours = |name: &String| match model.format {
-        Format::Md3 => is_skin_file(name, &stems),
+        Format::Md3 | Format::Md5 => is_skin_file(name, &stems),
         Format::Mdl | Format::Md2 => is_replacement(name, &whole, &stems),
         _ => false,
     };

@@ -2,14 +2,18 @@
 
 mod animation_cfg;
 mod listing;
+mod materials;
 mod pictures;
 mod player;
+mod scripted;
 mod search;
 mod skin_file;
 mod skins;
 
 #[cfg(test)]
 mod search_tests;
+#[cfg(test)]
+mod skins_tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -47,6 +51,8 @@ pub(crate) struct AssetOptions {
     pub(crate) time: f64,
     /// The palette of embedded skins and `.lmp` pictures; `None` is Quake's.
     pub(crate) palette: Option<Arc<Palette>>,
+    /// Whether shader scripts and materials are looked at.
+    pub(crate) reads_scripts: bool,
     /// Bytes that all pictures of the model may take together.
     pub(crate) max_memory: u64,
 }
@@ -62,6 +68,7 @@ impl Default for AssetOptions {
             surface_files: Vec::new(),
             time: 0.0,
             palette: None,
+            reads_scripts: true,
             max_memory: PIXEL_MEMORY,
         }
     }
@@ -135,6 +142,23 @@ pub struct TextureEntry {
     pub origin: Option<Origin>,
     /// Every place that was tried, in order. `.*` stands for the known extensions.
     pub looked: Vec<String>,
+    /// A `.skin` file, a shader script or a material says that it is not drawn.
+    pub hidden: bool,
+    /// The shader script or material that says how the surface is drawn.
+    pub script: Option<ScriptEntry>,
+}
+
+/// A shader script or material of a surface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptEntry {
+    /// The name that it was found by.
+    pub name: String,
+    /// Its file.
+    pub file: Location,
+    /// The line of its name, counted from 1.
+    pub line: u32,
+    /// How many stages are drawn; 0 of a surface that is not seen.
+    pub stages: usize,
 }
 
 impl TextureReport {
@@ -161,6 +185,7 @@ impl TextureEntry {
         let surface =
             if self.name.is_empty() { String::new() } else { format!("surface '{}': ", self.name) };
         match (self.origin, &self.found) {
+            _ if self.hidden || self.script.is_some() => None,
             (None, _) => {
                 let places = self.looked.len();
                 Some(format!("{surface}{wanted} ({places} places searched); drawn in grey"))

@@ -228,6 +228,29 @@ impl Search {
         Outcome { found, looked: trail.looked }
     }
 
+    /// The folders in which those of a game stand: the roots that were given, then that of the game that
+    /// the model lies in, or else its own folder, then the game.
+    pub(super) fn bases(&self) -> Vec<(&Tree, Vec<String>)> {
+        let roots = self.places.roots.iter().map(|(tree, folder)| (tree, folder.clone()));
+        let homes = [&self.places.home, &self.skin_home];
+        let homes = homes.into_iter().flatten().filter(|_| !self.places.is_silent);
+        let homes = homes
+            .map(|home| (&home.tree, if home.has_root { Vec::new() } else { home.folder.clone() }));
+        let game = self.places.game.iter().filter(|_| !self.places.is_silent);
+        roots.chain(homes).chain(game.map(|game| (game, Vec::new()))).collect()
+    }
+
+    /// Looks for a picture of exactly this name, as [`Search::find`] does before it guesses.
+    pub(super) fn find_named<T>(
+        &self,
+        name: &str,
+        accept: &mut impl FnMut(&Location) -> Option<T>,
+    ) -> Option<T> {
+        let name = Name::parse(name)?;
+        let (_, _, content) = self.named(&name, &mut Trail::default(), accept)?;
+        Some(content)
+    }
+
     /// The folders beside the model's that may hold its pictures.
     fn near(&self) -> impl Iterator<Item = (&Tree, Vec<String>)> {
         let home = self.places.home.iter().filter(|_| !self.places.is_silent);

@@ -1,6 +1,10 @@
-//! `.skin` files of Quake III: which texture each surface of a player model wears.
+//! `.skin` files: which texture each surface of a model wears. Those of Quake III have a line for a
+//! surface; Doom 3 declares skins, which put materials in the place of others.
 
 use std::collections::HashMap;
+
+use crate::model::{Format, Surface};
+use crate::tokens::Tokens;
 
 /// Surfaces and their textures, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,11 +18,27 @@ impl SkinFile {
     /// Reads lines of `surface,texture`: white space and commas separate, `//` and `/* */` are
     /// comments, `"` quotes. Lines about tags say nothing of textures; DarkPlaces' lines
     /// `replace surface texture` are understood. Bytes that are no UTF-8 are replaced.
+    ///
+    /// Of a file that declares skins the first counts; see [`SkinFile::declared`].
     pub(super) fn parse(bytes: &[u8]) -> Self {
+        if let Some((_, entries)) = declarations(bytes).next() {
+            return Self::of(entries.into_iter());
+        }
         let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
         let mut in_comment = false;
         let lines = text.split(['\n', '\r']);
-        let entries = lines.filter_map(|line| entry(&words(line, &mut in_comment)));
+        Self::of(lines.filter_map(|line| entry(&words(line, &mut in_comment))))
+    }
+
+    /// The skin that a file declares under this name: `skin NAME { model FILE  FROM TO  FROM TO }`. The
+    /// materials stand for surfaces.
+    pub(super) fn declared(bytes: &[u8], wanted: &str) -> Option<Self> {
+        let mut all = declarations(bytes);
+        let found = all.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        found.map(|(_, entries)| Self::of(entries.into_iter()))
+    }
+
+    fn of(entries: impl Iterator<Item = (String, String)>) -> Self {
         let mut skin = Self::default();
         for (surface, texture) in entries {
             skin.first.entry(surface.to_ascii_lowercase()).or_insert(skin.entries.len());
@@ -36,10 +56,40 @@ impl SkinFile {
         first.map(|&entry| self.entries[entry].1.as_str())
     }
 
+    /// The texture of a surface by its name, of an MD5 also by its material.
+    pub(super) fn worn(&self, surface: &Surface, format: Format) -> Option<&str> {
+        self.texture(&surface.name).or_else(|| {
+            let materials = surface.shaders.iter().filter(|_| format == Format::Md5);
+            materials.into_iter().find_map(|material| self.texture(material))
+        })
+    }
+
     /// Surfaces that the file dresses.
     pub(super) fn surfaces(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
+}
+
+/// The skins that a file declares: names, and which material goes into the place of which.
+fn declarations(bytes: &[u8]) -> impl Iterator<Item = (String, Vec<(String, String)>)> {
+    let mut tokens = Tokens::new(bytes);
+    std::iter::from_fn(move || {
+        if !tokens.token()?.is("skin") {
+            return None;
+        }
+        let name = tokens.token()?.text();
+        if !tokens.token()?.is("{") {
+            return None;
+        }
+        let mut entries = Vec::new();
+        while let Some(from) = tokens.token().filter(|token| !token.is("}")) {
+            let Some(to) = tokens.token().filter(|token| !token.is("}")) else { break };
+            if !from.is("model") {
+                entries.push((from.text(), to.text()));
+            }
+        }
+        Some((name, entries))
+    })
 }
 
 /// The surface's name without the `_X` of a level of detail, which Quake III ignores.
@@ -129,6 +179,23 @@ mod tests {
         ] {
             assert_eq!(skin.texture(surface), texture, "{surface}");
         }
+    }
+
+    #[test]
+    fn declarations_put_materials_in_the_place_of_others() {
+        let text = b"// skins\nskin imp/red {\n model imp.md5mesh\n models/imp models/imp_red\n\
+            \"models/eye\" gfx/null }\nskin imp/blue { models/imp models/imp_blue }";
+        for (skin, texture) in [
+            (SkinFile::parse(text), Some("models/imp_red")),
+            (SkinFile::declared(text, "IMP/red").unwrap(), Some("models/imp_red")),
+            (SkinFile::declared(text, "imp/blue").unwrap(), Some("models/imp_blue")),
+        ] {
+            assert_eq!(skin.texture("models/imp"), texture);
+            assert_eq!(skin.texture("imp.md5mesh"), None);
+        }
+        assert_eq!(SkinFile::parse(text).texture("models/eye"), Some("gfx/null"));
+        assert!(SkinFile::declared(text, "imp").is_none());
+        assert!(SkinFile::declared(b"skin a { b c", "a").is_some());
     }
 
     #[test]

@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::listing::skin_count;
+use super::materials::Library;
 use super::pictures::Pictures;
-use super::search::{Origin, Search};
+use super::scripted::hides;
+use super::search::{Found, Origin, Search};
 use super::skin_file::SkinFile;
 use super::{AssetOptions, SkinChoice, TextureEntry, TextureReport};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Limit, TextureSearch};
+use crate::files::{Files, Limit, TextureSearch, child};
 use crate::image::{Image, Palette};
 use crate::location::Location;
-use crate::model::{Format, Model};
+use crate::model::{Format, Material, Model};
 
 /// Finds the texture of every surface of `model` and puts it there; surfaces without one are drawn in
 /// neutral grey and lead to a warning in the report.
@@ -47,6 +49,7 @@ pub(crate) fn find_textures(
             None if model.format == Format::Parts => {}
             None => model.surfaces[surface].texture = None,
         }
+        model.surfaces[surface].material = texture.material.map(Arc::new);
         let name = model.surfaces[surface].name.clone();
         let entry = TextureEntry { surface, name, ..texture.entry };
         if !entry.wanted.is_empty() || entry.found.is_some() || model.format != Format::Parts {
@@ -63,12 +66,14 @@ pub(crate) fn find_textures(
 }
 
 /// The search for pictures and those opened so far.
-struct SkinFinder<'a> {
-    files: &'a Files,
-    options: &'a AssetOptions,
-    search: Search,
-    pictures: Pictures,
-    format: Format,
+pub(super) struct SkinFinder<'a> {
+    pub(super) files: &'a Files,
+    pub(super) options: &'a AssetOptions,
+    pub(super) search: Search,
+    pub(super) pictures: Pictures,
+    pub(super) format: Format,
+    /// Shader scripts and materials, once a surface has asked for one.
+    pub(super) library: Option<Library>,
 }
 
 /// A picture that the user gave.
@@ -85,15 +90,16 @@ enum Choice {
 }
 
 /// A surface's picture and how it was found.
-struct Texture {
-    image: Option<Arc<Image>>,
-    entry: TextureEntry,
+pub(super) struct Texture {
+    pub(super) image: Option<Arc<Image>>,
+    pub(super) material: Option<Material>,
+    pub(super) entry: TextureEntry,
 }
 
 impl Texture {
     fn given(file: &GivenFile) -> Self {
         let entry = TextureEntry::default().with(file.file.clone(), Origin::Given, Vec::new());
-        Self { image: Some(Arc::clone(&file.image)), entry }
+        Self { image: Some(Arc::clone(&file.image)), material: None, entry }
     }
 }
 
@@ -115,7 +121,8 @@ impl Choice {
         let Self::SkinFile(file, skin) = self else {
             return None;
         };
-        let is_used = model.surfaces.iter().any(|surface| skin.texture(&surface.name).is_some());
+        let is_used =
+            model.surfaces.iter().any(|surface| skin.worn(surface, model.format).is_some());
         let is_foreign = !is_used && !model.surfaces.is_empty();
         is_foreign.then(|| {
             let (named, ours) = (joined(skin.surfaces()), joined(surface_names(model)));
@@ -137,6 +144,7 @@ impl<'a> SkinFinder<'a> {
             search: options.search(model.format, files, file),
             pictures: Pictures::of(model, files, options.max_memory),
             format: model.format,
+            library: None,
         }
     }
 
@@ -161,6 +169,9 @@ impl<'a> SkinFinder<'a> {
             }
             SkinChoice::Number(number) => Ok(Choice::Number(*number)),
             SkinChoice::File(file) => {
+                if let Some(declared) = self.declared_skin(file) {
+                    return Ok(declared);
+                }
                 let file = self.resolve(file);
                 let is_skin = file.extension().eq_ignore_ascii_case("skin");
                 if is_skin { self.skin_file(file) } else { Ok(Choice::Picture(self.given(file)?)) }
@@ -177,7 +188,7 @@ impl<'a> SkinFinder<'a> {
         let beside = name.and_then(|name| {
             let skin = match self.format {
                 _ if !file.extension().is_empty() => None,
-                Format::Md3 => self.named_skin_file(name),
+                Format::Md3 | Format::Md5 => self.named_skin_file(name),
                 Format::Md2 => ["pcx", "tga", "png", "jpg"]
                     .iter()
                     .find_map(|extension| self.search.beside(&format!("{name}.{extension}"))),
@@ -195,7 +206,8 @@ impl<'a> SkinFinder<'a> {
 
     fn named_skin_file(&self, skin: &str) -> Option<Location> {
         let stems = self.search.stems();
-        let stems = stems.iter().filter(|_| self.format == Format::Md3);
+        let wears_files = matches!(self.format, Format::Md3 | Format::Md5);
+        let stems = stems.iter().filter(|_| wears_files);
         stems.into_iter().find_map(|stem| self.search.beside(&format!("{stem}_{skin}.skin")))
     }
 
@@ -203,6 +215,24 @@ impl<'a> SkinFinder<'a> {
         let bytes = self.files.read(&file, Limit::SKIN_FILE)?;
         self.search.add_skin_file(self.options.home(self.files, &file));
         Ok(Choice::SkinFile(file, SkinFile::parse(&bytes)))
+    }
+
+    /// The skin of this name that a file in the game's `skins` folder declares, for an MD5.
+    fn declared_skin(&mut self, name: &Location) -> Option<Choice> {
+        let text = name.path().to_str().filter(|_| name.member().is_none())?;
+        let is_name = self.format == Format::Md5 && !self.files.exists(name);
+        let bases = self.search.bases().into_iter().filter(|_| is_name);
+        let files = bases.flat_map(|(tree, base)| {
+            let dir = self.files.dir(tree, &child(&base, "skins"));
+            let names = dir.names().into_iter().filter(|name| name.ends_with(".skin"));
+            names.filter_map(move |name| dir.files(&name).into_iter().next()).collect::<Vec<_>>()
+        });
+        let found = files.into_iter().find_map(|file| {
+            let bytes = self.files.read(&file, Limit::SKIN_FILE).ok()?;
+            Some((file, SkinFile::declared(&bytes, text)?))
+        });
+        let (file, skin) = found?;
+        Some(Choice::SkinFile(file, skin))
     }
 
     fn overrides(
@@ -235,7 +265,11 @@ impl<'a> SkinFinder<'a> {
         let surface = &model.surfaces[number];
         let mut names: Vec<&str> = Vec::new();
         if let Choice::SkinFile(_, skin) = choice {
-            names.extend(skin.texture(&surface.name));
+            let worn = skin.worn(surface, model.format);
+            if worn.is_some_and(hides) {
+                return Texture::hidden();
+            }
+            names.extend(worn);
         }
         if model.format == Format::Md2 {
             names.extend(model.skins.get(choice.number()).map(|skin| skin.name.as_str()));
@@ -246,18 +280,31 @@ impl<'a> SkinFinder<'a> {
         names.retain(|name| !name.is_empty());
         let wanted = names.iter().map(|&name| name.to_owned()).collect();
         if model.format == Format::Parts && names.is_empty() {
-            return Texture { image: None, entry: TextureEntry::default() };
+            return Texture { image: None, material: None, entry: TextureEntry::default() };
         }
 
+        let first = names.first().and_then(|name| self.scripted(&surface.name, name, &names));
+        if let Some(texture) = first {
+            return texture;
+        }
         let outcome =
             self.search.find(&names, &surface.name, &mut |file| self.pictures.try_open(file));
+        let is_named = |found: &Found<_>| found.origin == Origin::Named;
+        if !outcome.found.as_ref().is_some_and(is_named) {
+            let others = names.iter().skip(1);
+            let mut others = others.map(|name| self.scripted(&surface.name, name, &names));
+            if let Some(texture) = others.find_map(|found| found) {
+                return texture;
+            }
+        }
         let entry = TextureEntry { wanted, looked: outcome.looked, ..TextureEntry::default() };
         match outcome.found {
             Some(found) => Texture {
                 image: Some(found.content),
+                material: None,
                 entry: entry.with(found.file, found.origin, found.shadowed),
             },
-            None => Texture { image: None, entry },
+            None => Texture { image: None, material: None, entry },
         }
     }
 }
@@ -265,7 +312,7 @@ impl<'a> SkinFinder<'a> {
 fn embedded(model: &Model, number: usize, time: f64) -> Texture {
     let image = model.skin_image(number, time).map(Arc::new);
     let origin = image.is_some().then_some(Origin::Embedded);
-    Texture { image, entry: TextureEntry { origin, ..TextureEntry::default() } }
+    Texture { image, material: None, entry: TextureEntry { origin, ..TextureEntry::default() } }
 }
 
 fn surface_names(model: &Model) -> impl Iterator<Item = &str> {
@@ -275,205 +322,4 @@ fn surface_names(model: &Model) -> impl Iterator<Item = &str> {
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
     if names.is_empty() { "none".into() } else { names.join(", ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{list_skins, skin_files};
-    use super::*;
-    use crate::files::Files;
-    use crate::image::Pixels;
-    use crate::model::{Skin, SkinSource, SurfaceParts};
-    use std::fs;
-    use std::path::Path;
-
-    /// A model of one-triangle surfaces with the given names and texture names.
-    fn model(format: Format, surfaces: &[(&str, &[&str])]) -> Model {
-        let part = |(name, _): &(&str, &[&str])| SurfaceParts {
-            name: (*name).into(),
-            positions: vec![[0.0; 3]; 3],
-            normals: vec![[0.0, 0.0, 1.0]; 3],
-            texcoords: vec![[0.0; 2]; 3],
-            triangles: vec![[0, 1, 2]],
-            texture: None,
-        };
-        let mut model = Model::from_parts(surfaces.iter().map(part).collect()).unwrap();
-        model.format = format;
-        for (surface, (_, shaders)) in model.surfaces.iter_mut().zip(surfaces) {
-            surface.shaders = shaders.iter().map(|&shader| shader.into()).collect();
-        }
-        model
-    }
-
-    /// A folder with one-pixel pictures, told apart by their red, and text files.
-    fn folder(pictures: &[(&str, u8)], texts: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, red) in pictures {
-            let image = Image::from_rgba(1, 1, vec![*red, 0, 0, 255]).unwrap();
-            image.save_png(folder.path().join(name)).unwrap();
-        }
-        for (name, text) in texts {
-            fs::write(folder.path().join(name), text).unwrap();
-        }
-        folder
-    }
-
-    /// The reds of the surfaces.
-    fn reds(model: &Model) -> Vec<Option<u8>> {
-        let red = |image: &Arc<Image>| image.to_rgba()[0];
-        model.surfaces.iter().map(|surface| surface.texture.as_ref().map(red)).collect()
-    }
-
-    fn dress(model: &mut Model, path: &Path, skin: SkinChoice) -> Result<TextureReport, OpenError> {
-        find(model, Some(path), &AssetOptions { skin, ..AssetOptions::default() })
-    }
-
-    fn find(
-        model: &mut Model,
-        path: Option<&Path>,
-        options: &AssetOptions,
-    ) -> Result<TextureReport, OpenError> {
-        find_textures(model, &Files::default(), path.map(Location::on_disk).as_ref(), options)
-    }
-
-    #[test]
-    fn skin_files_dress_surfaces_and_the_default_one_is_taken_by_itself() {
-        let folder = folder(
-            &[("a.png", 1), ("b.png", 2), ("red.png", 3)],
-            &[
-                ("head_default.skin", "h_head,a.tga\n"),
-                ("head_red.skin", "H_HEAD,x/red\nh_eyes,red\n"),
-            ],
-        );
-        let path = folder.path().join("head.md3");
-        let mut model = model(Format::Md3, &[("h_head", &["none.tga"]), ("h_eyes", &["b"])]);
-        let report = dress(&mut model, &path, SkinChoice::Default).unwrap();
-        assert_eq!(reds(&model), [Some(1), Some(2)]);
-        assert!(report.skin_file.as_ref().unwrap().path().ends_with("head_default.skin"));
-        assert_eq!(report.textures[0].wanted, ["a.tga", "none.tga"]);
-        assert_eq!(report.warnings, Vec::<String>::new());
-        for choice in [Path::new("red"), &folder.path().join("head_red.skin")] {
-            dress(&mut model, &path, SkinChoice::File(choice.into())).unwrap();
-            assert_eq!(reds(&model), [Some(3), Some(3)]);
-        }
-        // A level of detail wears the skins of the model.
-        dress(&mut model, &folder.path().join("head_2.md3"), SkinChoice::Default).unwrap();
-        assert_eq!(reds(&model), [Some(1), Some(2)]);
-        let (files, path) = (Files::default(), Location::on_disk(path));
-        let names = skin_files(&model, &files, &path, &AssetOptions::default());
-        let names: Vec<_> = names.iter().map(Location::file_name).collect();
-        assert_eq!(names, ["head_default.skin", "head_red.skin"]);
-    }
-
-    #[test]
-    fn a_foreign_skin_file_is_warned_of() {
-        let folder = folder(&[], &[("x.skin", "u_torso,a.tga")]);
-        let mut model = model(Format::Md3, &[("h_head", &[])]);
-        let skin = SkinChoice::File(folder.path().join("x.skin").into());
-        let report = dress(&mut model, &folder.path().join("head.md3"), skin).unwrap();
-        let warnings = report.warnings.join("\n");
-        assert!(
-            warnings.contains("dresses 'u_torso'; this model's surfaces are 'h_head'"),
-            "{warnings}"
-        );
-    }
-
-    #[test]
-    fn numbers_choose_texture_names_and_have_an_end() {
-        let folder = folder(&[("a.png", 1), ("b.png", 2), ("c.png", 3)], &[]);
-        let path = folder.path().join("gun.md3");
-        let mut model = model(Format::Md3, &[("body", &["a", "b"]), ("sight", &["c"])]);
-        assert_eq!(skin_count(&model), 2);
-        for (number, expected) in [(0, [Some(1), Some(3)]), (1, [Some(2), Some(3)])] {
-            dress(&mut model, &path, SkinChoice::Number(number)).unwrap();
-            assert_eq!(reds(&model), expected);
-        }
-        let error = dress(&mut model, &path, SkinChoice::Number(2)).unwrap_err();
-        assert_eq!(error.to_string(), "there is no skin 2: the model has 2, counted from 0");
-        let (files, path) = (Files::default(), Location::on_disk(path));
-        let listed = list_skins(&model, &files, Some(&path), &AssetOptions::default());
-        let listed: Vec<_> = listed.collect();
-        let found = listed.iter().map(|e| (e.surface, e.wanted[0].as_str(), e.found.is_some()));
-        let expected = [(0, "a", true), (0, "b", true), (1, "c", true)];
-        assert_eq!(found.collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn files_given_for_all_or_for_one_surface_win_and_must_be_there() {
-        let folder = folder(&[("a.png", 1), ("b.png", 2)], &[("broken.png", "no picture")]);
-        let path = folder.path().join("gun.md3");
-        let file = |name: &str| Location::on_disk(folder.path().join(name));
-        let mut model = model(Format::Md3, &[("body", &["a"]), ("sight", &["a"])]);
-        dress(&mut model, &path, SkinChoice::File(file("b.png"))).unwrap();
-        assert_eq!(reds(&model), [Some(2), Some(2)]);
-        let options = |surface: &str, name: &str| AssetOptions {
-            surface_files: vec![(surface.into(), file(name))],
-            ..AssetOptions::default()
-        };
-        let report = find(&mut model, Some(&path), &options("SIGHT", "b.png")).unwrap();
-        assert_eq!(reds(&model), [Some(1), Some(2)]);
-        let origins: Vec<_> = report.textures.iter().map(|entry| entry.origin).collect();
-        assert_eq!(origins, [Some(Origin::Named), Some(Origin::Given)]);
-        for (surface, name, part) in [
-            ("barrel", "a.png", "there is no surface 'barrel'; this model has 'body', 'sight'"),
-            ("body", "none.png", "none.png"),
-            ("body", "broken.png", "none of these"),
-        ] {
-            let result = find(&mut model, Some(&path), &options(surface, name));
-            let message = result.unwrap_err().to_string();
-            assert!(message.contains(part), "{message}");
-        }
-    }
-
-    #[test]
-    fn missing_and_guessed_textures_are_told_once() {
-        let folder = folder(&[("gun.png", 1)], &[("bad.tga", "no picture")]);
-        let wanted: &[(&str, &[&str])] = &[("a", &["bad"]), ("b", &["x/none.tga"])];
-        let mut gun = model(Format::Md3, wanted);
-        let report = dress(&mut gun, &folder.path().join("gun.md3"), SkinChoice::Default).unwrap();
-        assert_eq!(reds(&gun), [Some(1), Some(1)]);
-        let warnings = report.warnings.join("\n");
-        assert!(warnings.contains("bad.tga': TGA"), "{warnings}");
-        assert!(
-            warnings.contains("surface 'b': texture 'x/none.tga' not found; drawn with"),
-            "{warnings}"
-        );
-        let mut axe = model(Format::Md3, &[("a", &["x/none.tga"]), ("c", &["gun", "y"])]);
-        let report = find(&mut axe, None, &AssetOptions::default()).unwrap();
-        assert_eq!(reds(&axe), [None, None]);
-        assert_eq!(report.warnings.len(), 2);
-        assert_eq!(report.textures[1].wanted[0], "gun");
-        assert!(report.skin_file.is_none() && report.textures[0].origin.is_none());
-    }
-
-    #[test]
-    fn a_pcx_keeps_its_palette_on_a_quake2_model_only() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut pcx = vec![0; 128];
-        pcx[..4].copy_from_slice(&[0x0a, 5, 1, 8]);
-        pcx[65..67].copy_from_slice(&[1, 1]);
-        pcx.push(3);
-        pcx.extend([7; 768]);
-        fs::write(folder.path().join("tris.pcx"), &pcx).unwrap();
-        let mut quake2 = model(Format::Md2, &[("", &[])]);
-        quake2.skins = vec![Skin { name: "players/a/tris.pcx".into(), source: SkinSource::File }];
-        let report =
-            dress(&mut quake2, &folder.path().join("a.md2"), SkinChoice::Number(0)).unwrap();
-        assert_eq!(report.textures[0].origin, Some(Origin::Named));
-        let image = quake2.surfaces[0].texture.clone().unwrap();
-        assert!(matches!(image.pixels(), Pixels::Indexed { indices, .. } if indices == &[3]));
-        assert_eq!(image.palette().unwrap().first_fullbright(), 255);
-        let mut quake3 = model(Format::Md3, &[("", &["tris"])]);
-        dress(&mut quake3, &folder.path().join("a.md3"), SkinChoice::Default).unwrap();
-        let image = quake3.surfaces[0].texture.clone().unwrap();
-        assert_eq!(image.pixels(), &Pixels::Rgba(vec![7, 7, 7, 255]));
-    }
-
-    #[test]
-    fn a_model_built_in_memory_keeps_its_pictures() {
-        let mut parts = model(Format::Parts, &[("a", &[])]);
-        parts.set_skin(0, Image::from_rgba(1, 1, vec![9, 0, 0, 255]).unwrap());
-        let report = find(&mut parts, None, &AssetOptions::default()).unwrap();
-        assert_eq!((reds(&parts), report.textures.len()), (vec![Some(9)], 0));
-    }
 }

@@ -93,6 +93,38 @@ pub(crate) fn warnings_of(opened: &polyset::scene::Opened) {
     }
 }
 
+/// One line that says what was decided about surfaces whose textures have an alpha channel.
+pub(crate) fn decisions(scene: &polyset::Scene, opened: &polyset::scene::Opened) {
+    use polyset::scene::{Decision, RendererKind};
+    if QUIET.load(Ordering::Relaxed) || scene.renderer == RendererKind::Classic {
+        return;
+    }
+    let mut said: Vec<String> = Vec::new();
+    for drawn in [Decision::CutOut, Decision::Blended, Decision::Opaque] {
+        let decisions = opened.members().flat_map(|(_, member)| member.decisions(scene));
+        let with_alpha = decisions.filter(|found| found.has_alpha && found.drawn == drawn);
+        let mut names: Vec<String> = with_alpha
+            .map(|found| match found.name.as_str() {
+                "" => format!("surface {}", found.surface),
+                name => format!("'{name}'"),
+            })
+            .collect();
+        names.dedup();
+        if names.len() > SHOWN_WARNINGS {
+            let more = names.len() - SHOWN_WARNINGS;
+            names.truncate(SHOWN_WARNINGS);
+            names.push(format!("{more} more"));
+        }
+        if !names.is_empty() {
+            said.push(format!("{} {}", drawn.name(), names.join(", ")));
+        }
+    }
+    if !said.is_empty() {
+        let said = said.join("; ");
+        line(&format!("textures with alpha: {said} (--alpha changes it, 'polyset info' says why)"));
+    }
+}
+
 fn first_of(file: &dyn std::fmt::Display, warnings: impl ExactSizeIterator<Item = String>) {
     let more = warnings.len().saturating_sub(SHOWN_WARNINGS);
     for text in warnings.take(SHOWN_WARNINGS) {

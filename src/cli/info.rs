@@ -10,7 +10,7 @@ use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::info_json::{
     AnimInfo, Axes, Bounds, ClipInfo, DrivenInfo, Info, JointInfo, ModelList, PartInfo, PlayerInfo,
-    SkinInfo, SurfaceInfo, TagInfo, VERSION, WarningInfo, texts,
+    SkinInfo, SurfaceInfo, TagInfo, TextureInfo, VERSION, WarningInfo, texts,
 };
 use super::info_player;
 use super::info_text;
@@ -162,7 +162,11 @@ fn info(scene: &Scene, opened: &Opened) -> Info {
             .iter()
             .map(|anim| AnimInfo { file: anim.file.to_string(), error: anim.error.clone() })
             .collect(),
-        textures: textures.textures.iter().cloned().map(Into::into).collect(),
+        textures: {
+            let decisions = opened.decisions(scene);
+            let entries = textures.textures.iter().cloned();
+            entries.map(|entry| TextureInfo::new(entry, &decisions)).collect()
+        },
         skin_file: textures.skin_file.as_ref().map(ToString::to_string),
         skin_files: texts(&opened.skin_files(scene)),
         warnings,

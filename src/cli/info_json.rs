@@ -1,5 +1,6 @@
 //! What `polyset info` knows, as plain data; `--json` prints it as it stands (docs/info-json.md).
 
+use polyset::scene::SurfaceDecision;
 use polyset::{Counts, Location, Origin, TextureEntry};
 use serde::{Serialize, Serializer};
 
@@ -182,10 +183,32 @@ pub(crate) struct TextureInfo {
     #[serde(serialize_with = "origin_word")]
     pub(crate) origin: Option<Origin>,
     pub(crate) looked: Vec<String>,
+    /// The shader script or material of the surface.
+    pub(crate) script: Option<ScriptInfo>,
+    /// "opaque", "cut out", "blended", "scripted", "hidden".
+    pub(crate) drawn: &'static str,
+    /// Why it is drawn so.
+    pub(crate) why: String,
 }
 
-impl From<TextureEntry> for TextureInfo {
-    fn from(entry: TextureEntry) -> Self {
+/// A shader script or material.
+#[derive(Debug, Serialize)]
+pub(crate) struct ScriptInfo {
+    pub(crate) name: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) stages: usize,
+}
+
+impl TextureInfo {
+    pub(crate) fn new(entry: TextureEntry, decisions: &[SurfaceDecision]) -> Self {
+        let decision = decisions.iter().find(|found| found.surface == entry.surface);
+        let script = entry.script.map(|script| ScriptInfo {
+            name: script.name,
+            file: script.file.to_string(),
+            line: script.line,
+            stages: script.stages,
+        });
         Self {
             surface: entry.surface,
             name: entry.name,
@@ -194,6 +217,9 @@ impl From<TextureEntry> for TextureInfo {
             shadowed: texts(&entry.shadowed),
             origin: entry.origin,
             looked: entry.looked,
+            script,
+            drawn: decision.map_or("opaque", |found| found.drawn.name()),
+            why: decision.map(|found| found.why.clone()).unwrap_or_default(),
         }
     }
 }

@@ -169,12 +169,15 @@ fn textures(text: &mut String, info: &Info) {
             (Some(path), Some(Origin::Guessed)) => format!("{path} (guessed)"),
             (Some(path), _) => path.clone(),
             (None, Some(_)) => "in the file".into(),
+            (None, None) if texture.drawn == "hidden" => "not drawn".into(),
+            (None, None) if texture.script.is_some() => "white".into(),
             (None, None) => "not found, drawn in grey".into(),
         };
         line(text, &format!("  {surface}{}: {found}", wanted.join(",")));
         for lost in &texture.shadowed {
             line(text, &format!("      not {lost}"));
         }
+        line(text, &format!("      {}: {}", texture.drawn, texture.why));
         for place in &texture.looked {
             line(text, &format!("      looked at {place}"));
         }

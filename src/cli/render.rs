@@ -44,6 +44,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let start = Instant::now();
     let mut opened = scene.open()?;
     console::warnings_of(&opened);
+    console::decisions(&scene, &opened);
     outputs.check(&opened.files(), &scene, given.has("force"))?;
     stats.push("read", 1, opened.triangle_count() as u64, start);
 

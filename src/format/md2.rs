@@ -82,6 +82,7 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
             texcoords,
             triangles: vertices.triangles,
             texture: None,
+            material: None,
         }],
         geometry: Geometry::Bytes(ByteKeyframes {
             file: file.clone(),

@@ -330,6 +330,7 @@ impl<'a> Surfaces<'a> {
             texcoords: self.read_texcoords(header, start, part)?,
             triangles: self.read_triangles(header, start, part)?,
             texture: None,
+            material: None,
         })
     }
 

@@ -286,6 +286,7 @@ impl MeshBlock {
             texcoords: self.texcoords,
             triangles,
             texture: None,
+            material: None,
         };
         Ok((surface, skinned))
     }

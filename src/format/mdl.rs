@@ -278,6 +278,7 @@ fn add_surface(model: &mut Model, header: &Header, st: &[StVertex], triangles: &
         texcoords: texcoords.collect(),
         triangles: vertices.triangles,
         texture: model.skin_image(0, 0.0).map(Into::into),
+        material: None,
     });
     if let Geometry::Bytes(keys) = &mut model.geometry {
         keys.vertex_of = vertices.position_of;

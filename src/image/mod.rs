@@ -1,5 +1,6 @@
 //! Pictures: RGBA or 8-bit indices with a palette.
 
+mod alpha;
 mod bmp;
 mod colormap;
 mod dds;
@@ -10,6 +11,7 @@ mod pcx;
 mod png;
 mod tga;
 
+pub use alpha::AlphaKind;
 pub use colormap::Colormap;
 pub(crate) use colormap::{BlendTable, player_colors};
 pub(crate) use decode::{DECODER_MEMORY, PIXEL_MEMORY, decode};

@@ -13,6 +13,7 @@ mod describe;
 mod engine;
 mod facing;
 mod geometry;
+mod material;
 mod parts;
 mod skin;
 mod skinning;
@@ -26,6 +27,10 @@ pub(crate) use engine::{
 pub(crate) use geometry::{
     AnimJoint, ByteFrame, ByteKeyframes, FloatKeyframes, Geometry, Joint, ShortFrame,
     ShortKeyframes, ShortSurface, SkeletalAnim, Skeleton, SkinnedSurface, Weight,
+};
+pub(crate) use material::{
+    AlphaGen, AlphaTest, ColorGen, DepthTest, Faces, Factor, Map, Material, SORT_OPAQUE, Stage,
+    TcMod, Wave, WaveShape,
 };
 pub use parts::SurfaceParts;
 pub(crate) use skinning::{JointFrame, orientation, weld};
@@ -104,6 +109,8 @@ pub struct Surface {
     pub(crate) triangles: Vec<[u32; 3]>,
     /// What the surface is drawn with; `None` is drawn in neutral grey.
     pub(crate) texture: Option<Arc<Image>>,
+    /// What a shader script or a material says of the surface, in place of the texture.
+    pub(crate) material: Option<Arc<Material>>,
 }
 
 impl Surface {
@@ -293,5 +300,6 @@ impl Model {
             mesh.size_texcoords(&mut surface.texcoords, [image.width(), image.height()]);
         }
         surface.texture = Some(image);
+        surface.material = None;
     }
 }

@@ -44,6 +44,7 @@ impl Model {
                 texcoords: part.texcoords,
                 triangles: part.triangles,
                 texture: part.texture,
+                material: None,
             });
         }
         Ok(Self {

@@ -8,6 +8,7 @@ mod level;
 mod target;
 
 mod framebuffer;
+mod mix;
 mod texture;
 mod threads;
 
@@ -17,6 +18,8 @@ mod palette;
 mod shade;
 
 mod vertex;
+
+mod texcoord;
 
 mod clip;
 mod expand;
@@ -32,6 +35,7 @@ mod scalar;
 mod texture_cache;
 mod view;
 
+mod pass;
 mod plan;
 mod samples;
 
@@ -233,13 +237,22 @@ impl Renderer {
             return self.draw_samples(view, instances, palette, &mut target);
         }
         let mut large = samples::larger(self.supersampled.take(), &target, samples);
+        // What is mixed with the background needs it under every sample.
+        let is_mixed = pass::may_mix(instances);
+        if is_mixed {
+            samples::spread(&mut target, samples, &mut large);
+        }
         let mut drawn = large.target(None);
         if let Err(error) = self.draw_samples(view, instances, palette, &mut drawn) {
             target.clear();
             self.supersampled = Some(large);
             return Err(error);
         }
-        samples::resolve(&drawn, samples, palette.map(|palette| &**palette), &mut target);
+        if is_mixed && palette.is_none() {
+            samples::resolve_all(&drawn, samples, &mut target);
+        } else {
+            samples::resolve(&drawn, samples, palette.map(|palette| &**palette), &mut target);
+        }
         self.supersampled = Some(large);
         Ok(())
     }

@@ -1,20 +1,25 @@
 //! Plan of a draw: for every surface what its vertices become and how its pixels are shaded.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clip::Clipper;
 use super::expand::{expand, expands};
 use super::instance::Instance;
+use super::mix::{Mix, PaletteMix};
+use super::pass::{Pass, Picture, passes};
 use super::shade::{ATTRIBUTES, LightTable, Shader, Shading};
 use super::surface::Surface;
+use super::texcoord::{self, Eye};
 use super::texture::Texture;
 use super::texture_cache::TextureCache;
-use super::vertex::{ScreenVertices, Source, VertexSetup};
+use super::vertex::{ClipRows, ScreenVertices, Source, VertexSetup};
 use super::view::View;
 use crate::image::Palette;
 use crate::light::LightRamp;
 use crate::look::{ColorMode, Cull, Draw, Filter, Look, Perspective};
+use crate::model::{SORT_OPAQUE, Surface as ModelSurface};
 use crate::pose::PosedSurface;
 
 /// What a draw works on.
@@ -24,17 +29,21 @@ pub(crate) struct Plan<'a> {
     pub(crate) vertex_count: usize,
 }
 
-/// One surface of one instance.
+/// One pass over a surface of an instance.
 #[derive(Debug)]
 pub(crate) struct SurfacePlan<'a> {
     pub(crate) posed: &'a PosedSurface,
-    pub(crate) texcoords: &'a [[f32; 2]],
+    pub(crate) texcoords: Cow<'a, [[f32; 2]]>,
+    /// Lower ones are drawn first.
+    sort: f32,
     triangles: &'a [[u32; 3]],
     pub(crate) setup: VertexSetup,
     cull: Cull,
     shader: Shader,
     texture: Arc<Texture>,
     colormap: Option<Arc<LightTable>>,
+    mix: Option<Mix>,
+    palette_mix: Option<Arc<PaletteMix>>,
     /// First vertex and number of vertices with padding.
     pub(crate) base: usize,
     pub(crate) count: usize,
@@ -59,45 +68,67 @@ impl<'a> Plan<'a> {
     ) -> Self {
         textures.begin();
         let camera = view.resolve(instances, size);
-        let mut surfaces = emptied(memory);
-        let mut base = 0;
+        let mut surfaces: Vec<SurfacePlan<'a>> = emptied(memory);
         for instance in instances {
             let Instance { model, pose, look, transform } = instance;
             let rows = camera.of(transform);
             let light = LightRamp::for_kernel(look, view.color).on(transform);
-            let cull =
-                if transform.turns_triangles_over() { opposite(look.cull) } else { look.cull };
             let colormap = palette
                 .map(|palette| textures.colormap(view.colormap.as_ref(), look.colors, palette));
             for (surface, posed) in model.surfaces.iter().zip(&pose.surfaces) {
-                let image = surface.texture.as_ref();
-                let texture = textures.texture(model, image, look, view.palette.as_ref(), palette);
-                let count = posed.position[0].len();
-                surfaces.push(SurfacePlan {
-                    posed,
-                    texcoords: &surface.texcoords,
-                    triangles: &surface.triangles,
-                    setup: VertexSetup {
-                        camera: rows,
-                        light,
-                        source: source(look.draw, &texture),
-                        perspective: look.perspective == Perspective::Correct,
-                        half: size.map(|side| side as f32 * 0.5),
-                    },
-                    cull,
-                    shader: shader(look, view.color),
-                    texture,
-                    colormap: colormap.clone(),
-                    base,
-                    count,
-                    outside: AtomicBool::new(false),
-                    clipped_base: 0,
-                    expansion: expands(look.draw).then_some(look.draw),
-                });
-                base += count;
+                for pass in passes(surface, look, view.color, view.time) {
+                    let given = view.palette.as_ref();
+                    let mut texture =
+                        |image, alpha| textures.texture(model, image, look, alpha, given, palette);
+                    let texture = match pass.picture {
+                        Picture::Texture => texture(surface.texture.as_ref(), pass.alpha),
+                        Picture::Map(map) => texture(map.image(), pass.alpha),
+                        Picture::White => textures.white(palette),
+                    };
+                    let is_mixed = !pass.is_mixed_if_translucent || texture.is_translucent;
+                    let mix = pass.mix.filter(|_| is_mixed);
+                    let cull = match transform.turns_triangles_over() {
+                        true => opposite(pass.cull),
+                        false => pass.cull,
+                    };
+                    let palette_mix = palette.filter(|_| mix.is_some());
+                    surfaces.push(SurfacePlan {
+                        posed,
+                        texcoords: texcoords(surface, &pass, posed, &rows, view.time),
+                        sort: if is_mixed { pass.sort } else { SORT_OPAQUE },
+                        triangles: &surface.triangles,
+                        setup: VertexSetup {
+                            camera: rows,
+                            light: pass.light.unwrap_or(light),
+                            source: source(look.draw, &texture),
+                            perspective: look.perspective == Perspective::Correct,
+                            half: size.map(|side| side as f32 * 0.5),
+                        },
+                        cull,
+                        shader: shader(look, view.color),
+                        texture,
+                        colormap: colormap.clone(),
+                        mix,
+                        palette_mix: palette_mix.map(|palette| textures.palette_mix(palette)),
+                        base: 0,
+                        count: posed.position[0].len(),
+                        outside: AtomicBool::new(false),
+                        clipped_base: 0,
+                        expansion: expands(look.draw).then_some(look.draw),
+                    });
+                }
             }
         }
         textures.end();
+        // As the engine sorts; surfaces of one `sort` stay in the order of the file.
+        if surfaces.iter().any(|surface| surface.sort != SORT_OPAQUE) {
+            surfaces.sort_by(|a, b| a.sort.total_cmp(&b.sort));
+        }
+        let mut base = 0;
+        for surface in &mut surfaces {
+            surface.base = base;
+            base += surface.count;
+        }
         Self { surfaces, vertex_count: base }
     }
 
@@ -109,6 +140,21 @@ impl<'a> Plan<'a> {
     pub(crate) fn triangle_count(&self) -> usize {
         self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
     }
+}
+
+/// The texture coordinates of a pass: the model's own, or those that its stage has at this time.
+fn texcoords<'a>(
+    surface: &'a ModelSurface,
+    pass: &Pass<'_>,
+    posed: &PosedSurface,
+    rows: &ClipRows,
+    time: f64,
+) -> Cow<'a, [[f32; 2]]> {
+    let own = &surface.texcoords;
+    let moved = pass
+        .stage
+        .and_then(|stage| texcoord::coordinates(stage, own, posed, || Eye::of(rows), time));
+    moved.map_or(Cow::Borrowed(own), Cow::Owned)
 }
 
 /// An empty vector in the memory of another of the same layout: the standard library collects in
@@ -166,6 +212,8 @@ impl SurfacePlan<'_> {
             texture: &self.texture,
             colormap: self.colormap.as_deref(),
             light_max: if self.setup.light.max < 257.0 { 256 } else { 512 },
+            mix: self.mix.as_ref(),
+            palette_mix: self.palette_mix.as_deref(),
         }
     }
 
@@ -205,7 +253,7 @@ impl SurfacePlan<'_> {
         vertices.xy.extend_from_within(self.base..self.base + self.count);
         let range = self.base * ATTRIBUTES..(self.base + self.count) * ATTRIBUTES;
         vertices.attributes.extend_from_within(range);
-        let vertex = |i: usize| self.setup.clip_vertex(self.posed, self.texcoords, i);
+        let vertex = |i: usize| self.setup.clip_vertex(self.posed, &self.texcoords, i);
         clipper.set_vertices(self.posed.count, vertex, parallel);
         clipper.clip(&self.setup, self.triangles, base, vertices, triangles, parallel);
         if let Some(draw) = self.expansion {

@@ -41,14 +41,7 @@ pub(crate) fn resolve(
         let first = y * samples * large.stride + x * samples;
         (0..samples).map(move |line| first + line * large.stride).map(move |i| i..i + samples)
     };
-    if let (Some(depth), Some(samples)) = (&mut target.depth, large.depth.as_deref()) {
-        for (y, row) in depth.chunks_mut(target.stride).enumerate() {
-            for (x, old) in row[..width].iter_mut().enumerate() {
-                let block = places(x, y).flat_map(|places| &samples[places]);
-                *old = block.fold(*old, |nearest, &z| nearest.min(z));
-            }
-        }
-    }
+    nearest_depth(large, samples, target);
     if let Some(pixel) = target.clear {
         target.color.fill(pixel);
     }
@@ -60,6 +53,59 @@ pub(crate) fn resolve(
             None if samples == 2 => rgba_row::<2>(row, large, y),
             None if samples == 3 => rgba_row::<3>(row, large, y),
             None => rgba_row::<4>(row, large, y),
+        }
+    }
+}
+
+/// The nearest depth of every block.
+fn nearest_depth(large: &Target<'_>, samples: usize, target: &mut Target<'_>) {
+    let (Some(depth), Some(from)) = (&mut target.depth, large.depth.as_deref()) else { return };
+    for (y, row) in depth.chunks_mut(target.stride).enumerate() {
+        for (x, old) in row[..target.width].iter_mut().enumerate() {
+            let first = y * samples * large.stride + x * samples;
+            let lines = (0..samples).map(|line| first + line * large.stride);
+            let block = lines.flat_map(|start| &from[start..start + samples]);
+            *old = block.fold(*old, |nearest, &z| nearest.min(z));
+        }
+    }
+}
+
+/// Puts every pixel of the target under all of its samples.
+pub(crate) fn spread(target: &mut Target<'_>, samples: u32, large: &mut Framebuffer) {
+    if let Some(pixel) = target.clear {
+        target.color.fill(pixel);
+    }
+    let samples = samples as usize;
+    let drawn = large.target(None);
+    for (y, row) in drawn.color.chunks_mut(drawn.stride).enumerate() {
+        let line = &target.color[y / samples * target.stride..];
+        for (x, pixel) in row[..drawn.width].iter_mut().enumerate() {
+            *pixel = line[x / samples];
+        }
+    }
+}
+
+/// Averages blocks of true colour whose samples lie over the target's pixels already: see [`spread`].
+/// Colours are weighted by their alpha.
+pub(crate) fn resolve_all(large: &Target<'_>, samples: u32, target: &mut Target<'_>) {
+    let samples = samples as usize;
+    nearest_depth(large, samples, target);
+    let block = (samples * samples) as u32;
+    for (y, row) in target.color.chunks_mut(target.stride).enumerate() {
+        for (x, pixel) in row[..target.width].iter_mut().enumerate() {
+            let first = y * samples * large.stride + x * samples;
+            let lines = (0..samples).map(|line| first + line * large.stride);
+            let (mut sums, mut opacity) = ([0u32; 3], 0);
+            for sample in lines.flat_map(|start| &large.color[start..start + samples]) {
+                let [r, g, b, a] = sample.to_le_bytes().map(u32::from);
+                opacity += a;
+                sums.iter_mut().zip([r, g, b]).for_each(|(sum, channel)| *sum += channel * a);
+            }
+            if opacity > 0 {
+                let [r, g, b] = sums.map(|sum| (sum + opacity / 2) / opacity);
+                let a = (opacity + block / 2) / block;
+                *pixel = u32::from_le_bytes([r, g, b, a].map(|byte| byte as u8));
+            }
         }
     }
 }

@@ -8,8 +8,17 @@ use super::surface::Surface;
 
 /// Draws the triangles of a surface, in order.
 pub(crate) fn draw(surface: &Surface<'_>, band: &mut Band<'_>) {
+    draw_some(surface, surface.triangles.iter(), band);
+}
+
+/// Draws some triangles of a surface, in order.
+pub(crate) fn draw_some<'a>(
+    surface: &Surface<'_>,
+    triangles: impl Iterator<Item = &'a [u32; 3]>,
+    band: &mut Band<'_>,
+) {
     let records = surface.attributes.as_chunks::<ATTRIBUTES>().0;
-    for corners in surface.triangles {
+    for corners in triangles {
         let corners = corners.map(|corner| corner as usize);
         let ordered = setup::drawing_order(surface.xy, corners, surface.cull);
         let Some(corners) = ordered else { continue };
@@ -55,6 +64,17 @@ fn pixel(
     band: &mut Band<'_>,
 ) {
     let place = band.place(x, y);
+    if let Some(mix) = shading.mix {
+        if mix.is_near(at[0], band.depth[place])
+            && let Some(color) = shading.mixed(mix, at, gradients, band.color[place])
+        {
+            band.color[place] = color;
+            if mix.depth_write {
+                band.depth[place] = at[0];
+            }
+        }
+        return;
+    }
     if at[0] < band.depth[place]
         && let Some(color) = shading.pixel(at, gradients)
     {

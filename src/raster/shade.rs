@@ -3,7 +3,8 @@
 //! [`Shading::pixel`] is the definition. The kernels do texels eight or sixteen at once, with the same
 //! bits; everything else comes through it lane by lane.
 
-use super::texture::{FULLBRIGHT, HOLE, Level, SMALL, Texture};
+use super::mix::{Mix, PaletteMix};
+use super::texture::{FULLBRIGHT, HOLE, Level, SMALL, Texture, scaled_alpha};
 
 /// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
 pub(crate) const ATTRIBUTES: usize = 5;
@@ -41,6 +42,10 @@ pub(crate) struct Shading<'a> {
     pub(crate) colormap: Option<&'a LightTable>,
     /// The largest `256 I`: 256, where products stay within 16 bits, or 512.
     pub(crate) light_max: u32,
+    /// How a stage is laid over the picture; its texture keeps alpha. `None` replaces what is there.
+    pub(crate) mix: Option<&'a Mix>,
+    /// With `mix` in an indexed picture.
+    pub(crate) palette_mix: Option<&'a PaletteMix>,
 }
 
 /// The commonest shading, which the kernels do without a branch: the nearest texel of a true-colour
@@ -78,6 +83,7 @@ impl<'a> Shading<'a> {
         let level = texture.levels.first()?;
         let fits = self.shader == Shader::Nearest
             && self.light_max <= 256
+            && self.mix.is_none()
             && texture.power_of_two
             && !texture.has_holes
             && !texture.has_fullbright;
@@ -119,6 +125,93 @@ impl Shading<'_> {
             Shader::Depth => Some(rgb([1.0 - a; 3])),
             Shader::Wire => (a.min(b).min(c) < WIRE_REACH).then_some(WIRE_GREY),
         }
+    }
+
+    /// The pixel of a stage that is mixed with what is `under` it; `None` where the alpha test fails.
+    pub(crate) fn mixed(
+        &self,
+        mix: &Mix,
+        at: [f32; ATTRIBUTES],
+        gradients: &Gradients,
+        under: u32,
+    ) -> Option<u32> {
+        let w = 1.0 / at[1].max(MIN_RECIPROCAL);
+        let [a, b, c] = [at[2] * w, at[3] * w, at[4] * w];
+        let texel = match self.shader {
+            Shader::Bilinear => self.blend_of_four(&self.texture.levels[0], mix.clamp, a, b),
+            Shader::Trilinear => {
+                let (fine, weight) = self.mipmap(self.footprint(at, w, gradients));
+                let levels = &self.texture.levels;
+                let near = self.blend_of_four(&levels[fine], mix.clamp, a, b);
+                if weight == 0 {
+                    near
+                } else {
+                    between(near, self.blend_of_four(&levels[fine + 1], mix.clamp, a, b), weight)
+                }
+            }
+            _ if mix.clamp => self.nearest_clamped(a, b),
+            _ => self.nearest(a, b),
+        };
+        let alpha = scaled_alpha(texel >> 24, mix.alpha);
+        if !mix.alpha_test.is_none_or(|test| test.passes(alpha)) {
+            return None;
+        }
+        let light = (c.max(0.0).min(self.light_max as f32)) as u32;
+        let texel = match (self.colormap, self.palette_mix) {
+            (Some(colormap), Some(palette)) => {
+                let row = c.clamp(0.0, 63.0) as usize;
+                palette.color(colormap[row * 256 + (texel & 255) as usize])
+            }
+            _ => [0, 8, 16].map(|shift| texel >> shift & 255),
+        };
+        let light = match mix.tint {
+            Some(tint) => tint,
+            None if self.colormap.is_some() => [256; 3],
+            None => [light; 3],
+        };
+        let lit = |i: usize| ((texel[i] * light[i] + 128) >> 8).min(255);
+        let source = [lit(0), lit(1), lit(2), alpha];
+        Some(match self.palette_mix {
+            Some(palette) => palette.over(mix, source, under),
+            None => mix.over(source, under),
+        })
+    }
+
+    fn nearest_clamped(&self, a: f32, b: f32) -> u32 {
+        let level = &self.texture.levels[0];
+        let scale = self.texture.scale();
+        let texel = |t: f32, size: i32| (t * size as f32).max(0.0).min((size - 1) as f32) as i32;
+        level.texel(texel(a / scale[0], level.width), texel(b / scale[1], level.height))
+    }
+
+    /// Four texels around a point, weighted, with their alpha.
+    fn blend_of_four(&self, level: &Level, clamp: bool, a: f32, b: f32) -> u32 {
+        let scale = self.texture.scale();
+        let at = |t: f32, size: i32| {
+            if clamp {
+                (t * size as f32 - 0.5).max(-1.0).min(size as f32)
+            } else {
+                position(t, size)
+            }
+        };
+        let (x, y) = (at(a / scale[0], level.width), at(b / scale[1], level.height));
+        let (left, top) = (x.floor(), y.floor());
+        let (fx, fy) = (((x - left) * 256.0) as u32, ((y - top) * 256.0) as u32);
+        let place = |at: f32, step: i32, size: i32| {
+            let at = (at as i32).wrapping_add(step);
+            if clamp { at.clamp(0, size - 1) } else { at.rem_euclid(size) }
+        };
+        let texel = |dx: i32, dy: i32| {
+            level.texel(place(left, dx, level.width), place(top, dy, level.height))
+        };
+        let corners = [texel(0, 0), texel(1, 0), texel(0, 1), texel(1, 1)];
+        let weights = [(256 - fx) * (256 - fy), fx * (256 - fy), (256 - fx) * fy, fx * fy];
+        let channel = |shift: u32| {
+            let products =
+                corners.iter().zip(weights).map(|(t, weight)| (t >> shift & 255) * weight);
+            ((products.sum::<u32>() + 0x8000) >> 16) << shift
+        };
+        channel(0) | channel(8) | channel(16) | channel(24)
     }
 
     fn nearest(&self, a: f32, b: f32) -> u32 {
@@ -206,13 +299,7 @@ impl Shading<'_> {
         }
         let far = self.bilinear(&levels[fine + 1], a, b, light);
         match (near, far) {
-            (Some(near), Some(far)) => {
-                let channel = |shift: u32| {
-                    let [n, f] = [near, far].map(|p| p >> shift & 255);
-                    (n * (256 - weight) + f * weight + 128) >> 8 << shift
-                };
-                Some(channel(0) | channel(8) | channel(16) | OPAQUE)
-            }
+            (Some(near), Some(far)) => Some(between(near, far, weight)),
             (near, far) => {
                 if weight < 128 {
                     near
@@ -222,6 +309,15 @@ impl Shading<'_> {
             }
         }
     }
+}
+
+/// A pixel `weight` of 256 on the way to another, channel by channel.
+fn between(near: u32, far: u32, weight: u32) -> u32 {
+    let channel = |shift: u32| {
+        let [n, f] = [near, far].map(|p| p >> shift & 255);
+        (n * (256 - weight) + f * weight + 128) >> 8 << shift
+    };
+    channel(0) | channel(8) | channel(16) | channel(24)
 }
 
 /// A texel times light, `min(255, (texel * I256 + 128) >> 8)` per channel; fullbright ones stay.

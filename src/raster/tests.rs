@@ -8,7 +8,7 @@ use super::vertex::{FAR_W, MIN_W, TOO_FAR};
 use super::*;
 use crate::camera::Camera;
 use crate::image::Image;
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
+use crate::look::{Alpha, ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples};
 use crate::model::{Blend, Model, SurfaceParts};
 
 /// A soup of triangles: tiny, mid-size, big ones and slivers, some behind the camera.
@@ -98,9 +98,9 @@ fn looks() -> Vec<Case> {
     let looks = [
         Look { lighting: Lighting::Gl, cull: Cull::None, light_level: 255.0, ..plain },
         Look { perspective: Perspective::Affine, cull: Cull::Front, ..plain },
-        Look { alpha_test: true, cull: Cull::None, ..plain },
+        Look { alpha: Alpha::Test, cull: Cull::None, ..plain },
         Look { filter: Filter::Bilinear, ..plain },
-        Look { filter: Filter::Trilinear, alpha_test: true, ..plain },
+        Look { filter: Filter::Trilinear, alpha: Alpha::Test, ..plain },
         Look { filter: Filter::Bilinear, lighting: Lighting::Gl, ..plain },
         Look { filter: Filter::Trilinear, lighting: Lighting::Gl, ..plain },
         Look { draw: Draw::Wire, ..plain },
@@ -277,8 +277,8 @@ fn hidden_triangles_change_nothing() {
     let front_to_back = walls(&[10.0, 8.0, 6.0, 4.0, 10.3, 7.0, 12.0, 11.9]);
     let back_to_front = walls(&[0.0, 0.6, 1.2, 5.0]);
     for model in [front_to_back, back_to_front] {
-        for alpha_test in [false, true] {
-            let look = Look { cull: Cull::None, alpha_test, ..Look::default() }.into();
+        for alpha in [Alpha::Opaque, Alpha::Test] {
+            let look = Look { cull: Cull::None, alpha, ..Look::default() }.into();
             let picture =
                 |renderer: &mut Renderer| hash(&model, &camera, &look, [500, 300], renderer);
             let scalar = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());

@@ -1,9 +1,11 @@
 //! Pictures made ready for the kernels: one word a texel, rows padded to a power of two.
 //!
-//! The top byte of a texel is a flag: [`HOLE`], [`FULLBRIGHT`] or neither. In true colour the other
-//! bytes are R, G, B; in an indexed texture the low byte is the palette index.
+//! The top byte of a texel is a flag: [`HOLE`], [`FULLBRIGHT`] or neither, or where stages are mixed its
+//! alpha. In true colour the other bytes are R, G, B; in an indexed texture the low byte is the palette
+//! index.
 
-use crate::image::{Image, Palette, Pixels, player_colors};
+use crate::image::{AlphaKind, Image, Palette, Pixels, player_colors};
+use crate::model::AlphaTest;
 
 /// Top byte of a texel that is not drawn.
 pub(crate) const HOLE: u32 = 0;
@@ -23,12 +25,69 @@ pub(crate) struct TextureUse<'a> {
     pub(crate) lookup: Option<&'a Palette>,
     /// Quake player colours, top and bottom.
     pub(crate) colors: Option<[u8; 2]>,
-    /// Texels with alpha below one half are holes.
-    pub(crate) alpha_test: bool,
+    pub(crate) alpha: AlphaUse,
     /// Palette entries that are drawn unlit are marked.
     pub(crate) fullbright: bool,
     /// Make the smaller copies that trilinear filtering needs.
     pub(crate) mipmaps: bool,
+}
+
+/// What a texture's alpha is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AlphaUse {
+    /// Nothing.
+    Ignored,
+    /// Holes where the test fails, of alpha times 1/256 of the number.
+    Test(AlphaTest, u32),
+    /// Holes below one half if the picture is a cut-out: see [`AlphaKind`].
+    CutOut,
+    /// It is kept in the top byte of the texels.
+    Kept,
+    /// It is kept if there is any below 255.
+    KeptIfAny,
+}
+
+impl AlphaUse {
+    /// The same for a picture of which it is known what its alpha looks like.
+    fn resolved(self, image: &Image) -> Self {
+        match self {
+            Self::CutOut if matches!(image.alpha_kind(), AlphaKind::CutOut(_)) => {
+                Self::Test(AlphaTest::AtLeast(128), 256)
+            }
+            Self::CutOut => Self::Ignored,
+            Self::KeptIfAny if has_alpha(image) => Self::Kept,
+            Self::KeptIfAny => Self::Ignored,
+            other => other,
+        }
+    }
+
+    /// The top byte of a texel with this alpha.
+    fn flag(self, alpha: u8) -> u32 {
+        match self {
+            Self::Ignored | Self::CutOut | Self::KeptIfAny => SOLID,
+            Self::Kept => u32::from(alpha),
+            Self::Test(test, scale) => {
+                if test.passes(scaled_alpha(alpha.into(), scale)) {
+                    SOLID
+                } else {
+                    HOLE
+                }
+            }
+        }
+    }
+}
+
+/// Whether any texel is not opaque.
+fn has_alpha(image: &Image) -> bool {
+    match image.pixels() {
+        Pixels::Rgba(rgba) => rgba.as_chunks::<4>().0.iter().any(|texel| texel[3] < 255),
+        Pixels::Indexed { transparent, .. } => transparent.is_some(),
+    }
+}
+
+/// An alpha times 1/256 of a number, rounded.
+pub(crate) fn scaled_alpha(alpha: u32, scale: u32) -> u32 {
+    ((alpha * scale + 128) >> 8).min(255)
 }
 
 /// One size of a texture.
@@ -55,6 +114,8 @@ pub(crate) struct Texture {
     pub(crate) power_of_two: bool,
     pub(crate) has_holes: bool,
     pub(crate) has_fullbright: bool,
+    /// Alpha is kept, and some of it is below 255.
+    pub(crate) is_translucent: bool,
 }
 
 impl Level {
@@ -87,7 +148,7 @@ impl Level {
     }
 
     /// Half the size: the mean of each 2 x 2 block, rounded; odd ends take the last texel twice.
-    fn half(&self) -> Self {
+    fn half(&self, mean: fn([u32; 4]) -> u32) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let row = |y: i32| {
             let start = (y.min(self.height - 1) as usize) << self.shift;
@@ -128,33 +189,51 @@ fn mean(block: [u32; 4]) -> u32 {
     flag | channel(0) | channel(8) | channel(16)
 }
 
+/// The rounded mean of four texels whose top byte is their alpha, channel by channel as OpenGL's.
+fn mean_with_alpha(block: [u32; 4]) -> u32 {
+    let channel = |shift: u32| {
+        let sum: u32 = block.iter().map(|texel| texel >> shift & 255).sum();
+        ((sum + 2) >> 2) << shift
+    };
+    channel(0) | channel(8) | channel(16) | channel(24)
+}
+
 impl Texture {
     /// The texture of a surface without a picture.
     pub(crate) fn grey(target: Option<&Palette>) -> Self {
         let texel = target.map_or(u32::from_le_bytes([GREY[0], GREY[1], GREY[2], 0]), |palette| {
             u32::from(palette.nearest(GREY))
         });
-        Self::from_level(Level::new(1, 1, std::iter::once(texel | SOLID << 24)), false)
+        Self::from_level(Level::new(1, 1, std::iter::once(texel | SOLID << 24)), false, false)
+    }
+
+    /// One white texel.
+    pub(crate) fn white(target: Option<&Palette>) -> Self {
+        let texel = target.map_or(0x00ff_ffff, |palette| u32::from(palette.nearest([255; 3])));
+        Self::from_level(Level::new(1, 1, std::iter::once(texel | SOLID << 24)), false, false)
     }
 
     pub(crate) fn new(image: &Image, usage: &TextureUse<'_>) -> Self {
+        let alpha = usage.alpha.resolved(image);
         let texels = match image.pixels() {
-            Pixels::Rgba(rgba) => rgba_texels(rgba, usage),
+            Pixels::Rgba(rgba) => rgba_texels(rgba, alpha, usage.target),
             Pixels::Indexed { indices, palette, transparent } => {
-                indexed_texels(indices, palette, *transparent, usage)
+                indexed_texels(indices, palette, *transparent, usage, alpha)
             }
         };
         let level = Level::new(image.width(), image.height(), texels.into_iter());
-        Self::from_level(level, usage.mipmaps)
+        Self::from_level(level, usage.mipmaps, alpha == AlphaUse::Kept)
     }
 
-    fn from_level(level: Level, mipmaps: bool) -> Self {
+    fn from_level(level: Level, mipmaps: bool, keeps_alpha: bool) -> Self {
         let inside = || {
             let rows = level.texels.chunks_exact(level.stride() as usize);
             rows.take(level.height as usize).flat_map(|row| &row[..level.width as usize])
         };
-        let has_holes = inside().any(|&texel| texel >> 24 == HOLE);
-        let has_fullbright = inside().any(|&texel| texel >> 24 == FULLBRIGHT);
+        let has_flag = |flag: u32| !keeps_alpha && inside().any(|&texel| texel >> 24 == flag);
+        let (has_holes, has_fullbright) = (has_flag(HOLE), has_flag(FULLBRIGHT));
+        let is_translucent = keeps_alpha && inside().any(|&texel| texel >> 24 != SOLID);
+        let mean = if keeps_alpha { mean_with_alpha } else { mean };
         let power_of_two =
             (level.width as u32).is_power_of_two() && (level.height as u32).is_power_of_two();
         let mut levels = vec![level];
@@ -162,11 +241,11 @@ impl Texture {
             && mipmaps
             && (last.width > 1 || last.height > 1)
         {
-            levels.push(last.half());
+            levels.push(last.half(mean));
         }
         let texels = &mut levels[0].texels;
         texels.resize(texels.len().max(SMALL), 0);
-        Self { levels, power_of_two, has_holes, has_fullbright }
+        Self { levels, power_of_two, has_holes, has_fullbright, is_translucent }
     }
 
     /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
@@ -189,19 +268,21 @@ impl Texture {
     }
 }
 
-fn rgba_texels(rgba: &[u8], usage: &TextureUse<'_>) -> Vec<u32> {
-    let indices = usage.target.map(|palette| palette.quantize(rgba));
-    let texel = |(i, &[r, g, b, a]): (usize, &[u8; 4])| {
-        if usage.alpha_test && a < 128 {
-            return 0;
-        }
-        let value = match &indices {
-            Some(indices) => u32::from(indices[i]),
-            None => u32::from_le_bytes([r, g, b, 0]),
-        };
-        value | SOLID << 24
+fn rgba_texels(rgba: &[u8], alpha: AlphaUse, target: Option<&Palette>) -> Vec<u32> {
+    let indices = target.map(|palette| palette.quantize(rgba));
+    let value = |i: usize, [r, g, b, _]: [u8; 4]| match &indices {
+        Some(indices) => u32::from(indices[i]),
+        None => u32::from_le_bytes([r, g, b, 0]),
     };
-    rgba.as_chunks::<4>().0.iter().enumerate().map(texel).collect()
+    let texels = rgba.as_chunks::<4>().0.iter().enumerate();
+    if alpha == AlphaUse::Ignored {
+        return texels.map(|(i, &texel)| value(i, texel) | SOLID << 24).collect();
+    }
+    let flagged = |(i, &texel): (usize, &[u8; 4])| match alpha.flag(texel[3]) {
+        HOLE if alpha != AlphaUse::Kept => 0,
+        flag => value(i, texel) | flag << 24,
+    };
+    texels.map(flagged).collect()
 }
 
 fn indexed_texels(
@@ -209,6 +290,7 @@ fn indexed_texels(
     own: &Palette,
     transparent: Option<u8>,
     usage: &TextureUse<'_>,
+    alpha: AlphaUse,
 ) -> Vec<u32> {
     let embedded = usage.lookup.is_some();
     let source = usage.lookup.unwrap_or(own);
@@ -228,7 +310,8 @@ fn indexed_texels(
             Some(_) => u32::from(texel),
             None => u32::from_le_bytes([color[0], color[1], color[2], 0]),
         };
-        *entry = value | if bright { FULLBRIGHT } else { SOLID } << 24;
+        let is_marked = bright && alpha != AlphaUse::Kept;
+        *entry = value | if is_marked { FULLBRIGHT } else { SOLID } << 24;
     }
     indices.iter().map(|&index| table[usize::from(index)]).collect()
 }
@@ -242,7 +325,7 @@ mod tests {
             target: None,
             lookup: None,
             colors: None,
-            alpha_test: false,
+            alpha: AlphaUse::Ignored,
             fullbright: false,
             mipmaps: true,
         }
@@ -254,7 +337,10 @@ mod tests {
         let texture = Texture::new(&image, &plain());
         assert!(!texture.power_of_two && !texture.has_holes);
         assert_eq!(texture.levels[0].texels[..4], [0xff03_0201, 0xff06_0504, 0xff09_0807, 0]);
-        let holes = Texture::new(&image, &TextureUse { alpha_test: true, ..plain() });
+        let holes = Texture::new(
+            &image,
+            &TextureUse { alpha: AlphaUse::Test(AlphaTest::AtLeast(128), 256), ..plain() },
+        );
         assert!(holes.has_holes);
         assert_eq!(holes.levels[0].texel(0, 0), 0);
         assert_eq!(holes.levels[0].texel(2, 0), 0);

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::framebuffer::DRAWN;
+use super::mix::PaletteMix;
 use super::shade::LightTable;
-use super::texture::{Texture, TextureUse};
+use super::texture::{AlphaUse, Texture, TextureUse};
 use crate::image::{Colormap, Image, Palette, Pixels};
 use crate::look::{Draw, Filter, Lighting, Look};
 use crate::model::{Format, Model};
@@ -14,6 +15,7 @@ use crate::model::{Format, Model};
 pub(crate) struct TextureCache {
     entries: Vec<TextureEntry>,
     colormaps: Vec<ColormapEntry>,
+    palettes: Vec<(Arc<Palette>, Arc<PaletteMix>)>,
     generation: u64,
 }
 
@@ -30,7 +32,7 @@ struct TextureKey {
     target: Option<Arc<Palette>>,
     lookup: Option<Arc<Palette>>,
     colors: Option<[u8; 2]>,
-    alpha_test: bool,
+    alpha: AlphaUse,
     fullbright: bool,
     mipmaps: bool,
 }
@@ -61,6 +63,7 @@ impl TextureCache {
         model: &Model,
         image: Option<&Arc<Image>>,
         look: &Look,
+        alpha: AlphaUse,
         given: Option<&Arc<Palette>>,
         target: Option<&Arc<Palette>>,
     ) -> Arc<Texture> {
@@ -75,7 +78,7 @@ impl TextureCache {
             target: target.cloned(),
             lookup: lookup.cloned(),
             colors: look.colors,
-            alpha_test: look.alpha_test,
+            alpha,
             fullbright: matches!(look.lighting, Lighting::Quake | Lighting::Gl),
             mipmaps: look.filter == Filter::Trilinear,
         };
@@ -90,7 +93,7 @@ impl TextureCache {
             target: target.map(|palette| &**palette),
             lookup: lookup.map(|palette| &**palette),
             colors: key.colors,
-            alpha_test: key.alpha_test,
+            alpha,
             fullbright: key.fullbright,
             mipmaps: key.mipmaps,
         };
@@ -101,6 +104,22 @@ impl TextureCache {
         let (image, used) = (image.cloned(), self.generation);
         self.entries.push(TextureEntry { image, key, texture: texture.clone(), used });
         texture
+    }
+
+    /// A white texture.
+    pub(crate) fn white(&mut self, target: Option<&Arc<Palette>>) -> Arc<Texture> {
+        Arc::new(Texture::white(target.map(|palette| &**palette)))
+    }
+
+    /// What blending in the indices of a palette needs.
+    pub(crate) fn palette_mix(&mut self, palette: &Arc<Palette>) -> Arc<PaletteMix> {
+        if let Some((_, mix)) = self.palettes.iter().find(|(known, _)| known == palette) {
+            return Arc::clone(mix);
+        }
+        let mix = Arc::new(PaletteMix::new(palette));
+        self.palettes.truncate(KEPT_COLORMAPS - 1);
+        self.palettes.insert(0, (Arc::clone(palette), Arc::clone(&mix)));
+        mix
     }
 
     /// The light table of an indexed picture, with player colours. `given` is that of the view.

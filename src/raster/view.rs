@@ -20,6 +20,7 @@ pub struct View {
     pub(crate) palette: Option<Arc<Palette>>,
     pub(crate) colormap: Option<Arc<Colormap>>,
     pub(crate) samples: Samples,
+    pub(crate) time: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +75,7 @@ impl View {
             palette: None,
             colormap: None,
             samples: Samples::One,
+            time: 0.0,
         }
     }
 
@@ -103,6 +105,13 @@ impl View {
     #[must_use]
     pub fn samples(mut self, samples: Samples) -> Self {
         self.samples = samples;
+        self
+    }
+
+    /// Seconds on the game's clock, by which the stages of shader scripts move; 0 unless said.
+    #[must_use]
+    pub fn time(mut self, seconds: f64) -> Self {
+        self.time = if seconds.is_finite() { seconds } else { 0.0 };
         self
     }
 

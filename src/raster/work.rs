@@ -296,7 +296,7 @@ fn transform_piece(
         let to = (surface.base + surface.count).min(end);
         let xy = &mut xy[from - first..to - first];
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
-        let (setup, posed, texcoords) = (&surface.setup, surface.posed, surface.texcoords);
+        let (setup, posed, texcoords) = (&surface.setup, surface.posed, &surface.texcoords);
         let extent = kernel.transform(setup, posed, texcoords, from - surface.base, xy, records);
         if !extent.inside {
             surface.found_outside();

@@ -244,7 +244,8 @@ impl Studio {
             .color(scene.color_mode())
             .palette(opened.palette.clone())
             .colormap(opened.colormap.clone())
-            .samples(scene.look.samples);
+            .samples(scene.look.samples)
+            .time(scene.moment.clock.unwrap_or(0.0));
         let frame = sized_frame(&mut self.frame, scene.picture_size(), self.keeps_depth)?;
         self.clear = scene.clear(&view.palette_of(&instances));
         match self.clear {
@@ -371,7 +372,8 @@ impl Scene {
             filter: self.look.filter,
             perspective: self.look.perspective,
             cull: self.look.cull,
-            alpha_test: self.look.alpha_test,
+            alpha: self.look.alpha,
+            stages: self.look.stages,
             colors: self.look.colors,
         }
     }

@@ -5,6 +5,7 @@
 //! the `polyset render` command that draws it; [`Scene::open`] reads what it names, and [`Studio`]
 //! draws it.
 
+mod alpha;
 pub(crate) mod assembly;
 pub(crate) mod attach_notation;
 mod attachments;
@@ -15,6 +16,7 @@ mod draw;
 mod engine;
 mod input;
 mod moment;
+mod names;
 pub(crate) mod notation;
 mod open;
 pub mod options;
@@ -27,6 +29,7 @@ mod thumbnail;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+pub use alpha::{Decision, SurfaceDecision};
 pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
 pub use input::Models;
@@ -37,7 +40,9 @@ pub use crate::files::Files;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::location::Location;
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
+use crate::look::{
+    Alpha, ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples, ShaderStages,
+};
 use crate::raster::Shell;
 
 /// One picture of one model. What is `None` was not said: it follows from the model, as the
@@ -210,8 +215,10 @@ pub struct SceneLook {
     pub samples: Samples,
     /// Which faces are left out.
     pub cull: Cull,
-    /// Texels with an alpha below one half are holes.
-    pub alpha_test: bool,
+    /// What the alpha of a texture means where no shader script or material says it.
+    pub alpha: Alpha,
+    /// Which stages of shader scripts and materials are drawn.
+    pub stages: ShaderStages,
     /// Quake player colours, top and bottom: 0..=15.
     pub colors: Option<[u8; 2]>,
 }

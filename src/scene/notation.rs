@@ -8,12 +8,8 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use super::{Frames, Skin};
-use crate::files::TextureSearch;
-use crate::format::Md2Geometry;
 use crate::location::{Location, split_at};
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::raster::{MAX_SIDE, Shell};
-use crate::scene::RendererKind;
 
 /// A way to write values of one kind.
 pub(crate) trait Notation {
@@ -62,88 +58,6 @@ impl<T: Named> Notation for Name<T> {
     fn write(value: &T) -> OsString {
         value.name().into()
     }
-}
-
-/// `on` or `off`.
-impl Named for bool {
-    const NAMES: &'static [(Self, &'static str, &'static str)] =
-        &[(true, "on", ""), (false, "off", "")];
-}
-
-impl Named for TextureSearch {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Game, "game", "the model's folder, those beside it, and its game up to the root"),
-        (Self::Folder, "folder", "the model's folder and those beside it"),
-        (Self::None, "none", "nowhere but where is said"),
-    ];
-}
-
-impl Named for ColorMode {
-    const NAMES: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::Rgb, "rgb", ""), (Self::Indexed, "indexed", "")];
-}
-
-impl Named for Lighting {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Lambert, "lambert", "ambient and one light"),
-        (Self::Unlit, "unlit", "the texture as it is"),
-        (Self::Quake, "quake", "Quake's software renderer"),
-        (Self::Quake2, "quake2", "Quake II's software renderer"),
-        (Self::Gl, "gl", "GLQuake"),
-        (Self::Quake3, "quake3", "Quake III without a world"),
-    ];
-}
-
-impl Named for Filter {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Nearest, "nearest", ""),
-        (Self::Bilinear, "bilinear", ""),
-        (Self::Trilinear, "trilinear", ""),
-    ];
-}
-
-impl Named for Perspective {
-    const NAMES: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::Correct, "correct", ""), (Self::Affine, "affine", "")];
-}
-
-impl Named for Samples {
-    const NAMES: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::One, "none", ""), (Self::Two, "ssaa2", "2 x 2"), (Self::Four, "ssaa4", "4 x 4")];
-}
-
-impl Named for Cull {
-    const NAMES: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::Back, "back", ""), (Self::Front, "front", ""), (Self::None, "none", "")];
-}
-
-impl Named for Draw {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Textured, "textured", ""),
-        (Self::Flat, "flat", "grey, one light per triangle"),
-        (Self::Wire, "wire", "edges of the triangles"),
-        (Self::Normals, "normals", "normals as colours"),
-        (Self::Uv, "uv", "texture coordinates as colours"),
-        (Self::Depth, "depth", "white near, black far"),
-    ];
-}
-
-impl Named for RendererKind {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Precise, "precise", "sub-pixel exact, perspective-correct"),
-        (Self::Classic, "classic", "the original software renderers, to the integer"),
-    ];
-}
-
-impl Named for Md2Geometry {
-    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Triangles, "triangles", "the triangle list"),
-        (
-            Self::Glcmds,
-            "glcmds",
-            "the strips and fans of the OpenGL renderers, with their own texture coordinates",
-        ),
-    ];
 }
 
 /// Defines a notation of text: a name, its value, how it is read (`Option`), what it is called.

@@ -18,6 +18,7 @@ use crate::files::Stamp;
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, PIXEL_MEMORY, Palette};
 use crate::location::Location;
+use crate::look::ShaderStages;
 use crate::model::{Clip, Format, Model};
 
 /// A model with all that a scene names, read and put on.
@@ -246,6 +247,7 @@ impl Scene {
             is_game_name: around.is_game_name,
             texture_search: source.texture_search,
             time: self.moment.clock.unwrap_or(0.0),
+            reads_scripts: self.look.stages != ShaderStages::None,
             max_memory: source.max_memory.map_or(PIXEL_MEMORY, |mib| u64::from(mib) << 20),
             ..AssetOptions::default()
         };
@@ -393,10 +395,12 @@ impl Opened {
         self.embedded_skin.is_some()
     }
 
-    /// Whether the picture of the skin depends on the clock.
+    /// Whether the picture of the skin, or a stage of a shader script, depends on the clock.
     #[must_use]
     pub fn has_animated_skin(&self) -> bool {
+        let materials = self.model.surfaces.iter().filter_map(|surface| surface.material.as_ref());
         self.embedded_skin.is_some_and(|skin| self.model.skin_picture_count(skin) > 1)
+            || materials.flat_map(|material| &material.stages).any(|stage| !stage.is_still())
     }
 
     /// Puts on the picture of an animated skin whose time it is.

@@ -4,8 +4,6 @@
 //! tells: filtered and supersampled, framed tightly, standing rather than dying, cut out where a texture
 //! means that, lit with relief where there is no texture, and lifted where it is too dark to be seen.
 
-use std::sync::Arc;
-
 use super::{Drawing, Frames, Opened, RendererKind, Scene, Studio};
 use crate::assets::BodyPart;
 use crate::error::RequestError;
@@ -28,8 +26,6 @@ const DIFFUSE: f32 = 0.7;
 const DARK: f64 = 60.0;
 /// No colour is lifted by a smaller exponent.
 const STRONGEST_LIFT: f64 = 0.4;
-/// A texture with a smaller share of transparent texels is no cut-out.
-const CUTOUT: f64 = 0.02;
 
 /// Share of a player's frames that are lower than one in which it stands: two of five are deaths.
 const LOWER: f64 = 0.75;
@@ -56,8 +52,8 @@ impl Studio {
     }
 
     /// Draws a thumbnail of an opened model: [`Studio::draw`] of the scene with what was not said chosen
-    /// for a small picture. Textures of the model lose an alpha channel that is no cut-out. If
-    /// `is_honest`, a dark picture stays as it is.
+    /// for a small picture. If `is_honest`, a
+    /// dark picture stays as it is.
     ///
     /// # Errors
     /// As [`Studio::draw`].
@@ -68,10 +64,6 @@ impl Studio {
         is_honest: bool,
     ) -> Result<Drawing, RequestError> {
         let scene = chosen(scene, opened);
-        if scene.look.alpha_test {
-            keep_cutouts(&mut opened.model);
-            opened.parts.iter_mut().for_each(|part| keep_cutouts(&mut part.opened.model));
-        }
         let mut drawing = self.draw(&scene, opened)?;
         if !is_honest {
             drawing.image = lifted(drawing.image);
@@ -103,7 +95,6 @@ fn chosen(scene: &Scene, opened: &Opened) -> Scene {
     if chosen.look.filter == Filter::Nearest {
         chosen.look.filter = Filter::Trilinear;
     }
-    chosen.look.alpha_test = true;
     if chosen.camera.position.is_none() {
         chosen.camera.zoom = Some(chosen.camera.zoom.unwrap_or(1.0) * ZOOM);
         if let (None, Some(degrees)) = (chosen.camera.azimuth, model.facing()) {
@@ -163,57 +154,6 @@ fn upright(model: &Model, tag: &str) -> Option<usize> {
     frames.get(place).map(|&(_, frame)| frame)
 }
 
-/// Makes textures opaque whose transparency is something else than a cut-out, such as gloss.
-fn keep_cutouts(model: &mut Model) {
-    for number in 0..model.surfaces().len() {
-        let texture = model.surfaces()[number].texture();
-        let Some(opaque) = texture.filter(|image| !is_cutout(image)).and_then(opaque) else {
-            continue;
-        };
-        // The same picture on several surfaces is made once.
-        let old = texture.map(Arc::clone);
-        let opaque = Arc::new(opaque);
-        for other in number..model.surfaces().len() {
-            let is_same = match (&old, model.surfaces()[other].texture()) {
-                (Some(old), Some(image)) => Arc::ptr_eq(old, image),
-                _ => false,
-            };
-            if is_same {
-                model.set_skin(other, Arc::clone(&opaque));
-            }
-        }
-    }
-}
-
-/// Whether a texture is transparent where the model has holes: alpha is all or nothing, and what lies
-/// under nothing is one flat colour, as exporters leave it. Indices have holes only in files that say so.
-fn is_cutout(image: &Image) -> bool {
-    let rgba = match image.pixels() {
-        Pixels::Rgba(rgba) => rgba.as_chunks::<4>().0,
-        Pixels::Indexed { transparent, .. } => return transparent.is_some(),
-    };
-    if rgba.iter().any(|texel| !matches!(texel[3], 0 | 255)) {
-        return false;
-    }
-    let mut holes = rgba.iter().filter(|texel| texel[3] == 0);
-    let Some([red, green, blue, _]) = holes.next() else { return false };
-    let under = [*red, *green, *blue];
-    let is_flat = [[0, 0, 0], [255, 255, 255], [255, 0, 255]].contains(&under);
-    let count = 1 + holes.clone().count();
-    is_flat && holes.all(|texel| texel[..3] == under) && count as f64 >= CUTOUT * rgba.len() as f64
-}
-
-/// The picture without transparency, if it has any.
-fn opaque(image: &Arc<Image>) -> Option<Image> {
-    let Pixels::Rgba(rgba) = image.pixels() else { return None };
-    if rgba.as_chunks::<4>().0.iter().all(|texel| texel[3] == 255) {
-        return None;
-    }
-    let mut rgba = rgba.clone();
-    rgba.as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel[3] = 255);
-    Image::from_rgba(image.width(), image.height(), rgba).ok()
-}
-
 /// A picture that is hardly to be seen, with the same curve for all colours, so that its mean is [`DARK`].
 fn lifted(image: Image) -> Image {
     let Pixels::Rgba(rgba) = image.pixels() else { return image };
@@ -248,28 +188,6 @@ mod tests {
 
     fn image(texels: &[[u8; 4]]) -> Image {
         Image::from_rgba(texels.len() as u32, 1, texels.concat()).unwrap()
-    }
-
-    #[test]
-    fn transparency_is_a_cut_out_only_if_it_looks_like_one() {
-        let (solid, hole) = ([9, 9, 9, 255], [0, 0, 0, 0]);
-        let mut few = vec![solid; 60];
-        few.push(hole);
-        for (texels, expected) in [
-            (vec![solid, hole], true),
-            (vec![solid, [255, 0, 255, 0], [255, 0, 255, 0]], true),
-            (vec![solid, [255, 255, 255, 0]], true),
-            (vec![solid, solid], false),
-            (vec![solid, hole, [9, 9, 9, 128]], false),
-            (vec![solid, hole, [255, 255, 255, 0]], false),
-            (vec![solid, [80, 70, 60, 0]], false),
-            (few, false),
-        ] {
-            assert_eq!(is_cutout(&image(&texels)), expected, "{texels:?}");
-        }
-        let gloss = Arc::new(image(&[[1, 2, 3, 7]]));
-        assert_eq!(opaque(&gloss).unwrap().to_rgba(), [1, 2, 3, 255]);
-        assert!(opaque(&Arc::new(image(&[solid]))).is_none());
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use polyset::{
-    Blend, Camera, ColorMode, Cull, Draw, Filter, Framebuffer, Image, Instance, Lighting, Look,
-    Model, Palette, PixelsMut, Pose, Renderer, Samples, StageStats, Transform, View,
+    Alpha, Blend, Camera, ColorMode, Cull, Draw, Filter, Framebuffer, Image, Instance, Lighting,
+    Look, Model, Palette, PixelsMut, Pose, Renderer, Samples, StageStats, Transform, View,
 };
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn look(model: &Model, number: usize) -> Look {
     let own = Look::of(model.format());
     match number {
         0 => own,
-        1 => Look { filter: Filter::Trilinear, alpha_test: true, ..own },
+        1 => Look { filter: Filter::Trilinear, alpha: Alpha::Test, ..own },
         2 => Look { draw: Draw::Wire, cull: Cull::None, ..own },
         3 => Look { draw: Draw::Flat, lighting: Lighting::Gl, ..own },
         4 => Look { draw: Draw::Depth, ..own },

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use polyset::{
-    ColorMode, Colormap, Cull, Draw, Filter, Image, Lighting, Look, Model, Palette, Perspective,
-    SurfaceParts,
+    Alpha, ColorMode, Colormap, Cull, Draw, Filter, Image, Lighting, Look, Model, Palette,
+    Perspective, SurfaceParts,
 };
 use proptest::prelude::*;
 
@@ -75,7 +75,7 @@ fn a_shift_by_whole_pixels_shifts_the_picture() {
     let looks = [
         every_face,
         Look { lighting: Lighting::Quake, ..every_face },
-        Look { lighting: Lighting::Gl, alpha_test: true, ..every_face },
+        Look { lighting: Lighting::Gl, alpha: Alpha::Test, ..every_face },
         Look { filter: Filter::Bilinear, perspective: Perspective::Affine, ..every_face },
         Look { filter: Filter::Trilinear, ..every_face },
         Look { draw: Draw::Flat, ..every_face },

@@ -1,6 +1,8 @@
 //! Which texels pixels show: wrapping, filters, holes.
 
-use polyset::{Blend, Camera, Filter, Image, Look, Model, Palette, Pixels, SurfaceParts, View};
+use polyset::{
+    Alpha, Blend, Camera, Filter, Image, Look, Model, Palette, Pixels, SurfaceParts, View,
+};
 
 use crate::screen::{Painter, depth_of, rectangle, single, unlit};
 
@@ -97,13 +99,13 @@ fn trilinear_takes_the_mean_of_four_texels_at_half_size() {
 }
 
 /// Textures whose left half is a hole, whether that takes the alpha test, the right half's colour.
-fn half_holes() -> [(Image, bool, u32); 2] {
+fn half_holes() -> [(Image, Alpha, u32); 2] {
     let rgba = Image::from_rgba(2, 1, vec![90, 80, 70, 127, 10, 20, 30, 128]).unwrap();
     let palette = Palette::quake();
     let [r, g, b] = palette.color(70);
     let color = u32::from_le_bytes([r, g, b, 255]);
     let indexed = Image::from_indices(2, 1, vec![255, 70], palette, Some(255)).unwrap();
-    [(rgba, true, u32::from_le_bytes([10, 20, 30, 255])), (indexed, false, color)]
+    [(rgba, Alpha::Test, u32::from_le_bytes([10, 20, 30, 255])), (indexed, Alpha::Opaque, color)]
 }
 
 /// A square in the middle of a picture of 64 x 64.
@@ -116,7 +118,7 @@ fn middle_square(side: f32, w: f32, columns: [f32; 2], texture: Image) -> Surfac
 fn holes_leave_colour_and_depth_alone() {
     const BEHIND: u32 = 0xff00_00ff;
     let painter = Painter::new([64, 64]);
-    for (texture, alpha_test, color) in half_holes() {
+    for (texture, alpha, color) in half_holes() {
         for (side, filter) in [
             (4, Filter::Nearest),
             (60, Filter::Nearest),
@@ -127,7 +129,7 @@ fn holes_leave_colour_and_depth_alone() {
             let columns = if filter == Filter::Bilinear { [0.25, 0.75] } else { [0.0, 1.0] };
             let front = middle_square(side as f32, 1.0, columns, texture.clone());
             let back = middle_square(side as f32, 2.0, columns, single(BEHIND.to_le_bytes()));
-            let look = Look { alpha_test, filter, ..unlit() };
+            let look = Look { alpha, filter, ..unlit() };
             for parts in [vec![front.clone(), back.clone()], vec![back, front]] {
                 let picture = painter.draw_parts(parts, &look);
                 assert_eq!(picture.drawn(), side.min(64) * side.min(64));
@@ -155,11 +157,11 @@ fn holes_leave_colour_and_depth_alone() {
 fn alpha_makes_holes_only_where_it_is_tested() {
     let painter = Painter::new([64, 64]);
     let [(texture, ..), _] = half_holes();
-    let drawn = |alpha_test| {
+    let drawn = |alpha| {
         let square = middle_square(40.0, 1.0, [0.0, 1.0], texture.clone());
-        painter.draw_parts(vec![square], &Look { alpha_test, ..unlit() }).drawn()
+        painter.draw_parts(vec![square], &Look { alpha, ..unlit() }).drawn()
     };
-    assert_eq!([drawn(false), drawn(true)], [1600, 800]);
+    assert_eq!([drawn(Alpha::Opaque), drawn(Alpha::Test)], [1600, 800]);
 }
 
 #[test]

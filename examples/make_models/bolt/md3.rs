@@ -206,7 +206,7 @@ fn write_surface(out: &mut Out, surface: &Surface, frames: &[(String, Posed)]) {
 }
 
 /// Zenith and azimuth of a unit normal, 255 to the full turn, cut to whole numbers.
-fn angles(normal: Vec3) -> [u8; 2] {
+pub(crate) fn angles(normal: Vec3) -> [u8; 2] {
     if normal.x == 0.0 && normal.y == 0.0 {
         return if normal.z > 0.0 { [0, 0] } else { [128, 0] };
     }

@@ -7,6 +7,7 @@
 #[path = "../../../src/format/anorms.rs"]
 mod anorms;
 mod body;
+mod cards;
 mod clips;
 mod font;
 mod md2;
@@ -33,6 +34,7 @@ pub(crate) fn files() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let (width, height) = (small.width, small.height);
     let pcx = picture::pcx(width, height, &small.indices(own_index), &own_palette());
     let mut files = player_files(&small)?;
+    files.extend(cards::files());
     files.extend([
         ("bolt.mdl", mdl::whole()),
         ("bolt_holey.mdl", mdl::holey()),

@@ -5,6 +5,7 @@ use fearless_simd::Simd;
 
 use super::super::bands::Band;
 use super::super::bins::{CulledBlock, SurfaceBlocks};
+use super::super::scalar;
 use super::super::setup::Class;
 use super::super::surface::Surface;
 use super::cull::{Corners, Indices, Scissor};
@@ -45,8 +46,21 @@ pub(super) fn surfaces<S: Simd, const GATHER: bool>(
 ) {
     let mut stages = Stages::<GATHER>::new(band);
     for (surface, binned) in surfaces {
+        if surface.shading.mix.is_some() {
+            mixed(surface, binned, band);
+            continue;
+        }
         draw(simd, surface, binned, band, &mut stages);
     }
+}
+
+/// Draws triangles of a surface whose fragments depend on what is there, by the scalar twin.
+#[cold]
+fn mixed(surface: &Surface<'_>, binned: Option<SurfaceBlocks<'_>>, band: &mut Band<'_>) {
+    let Some(blocks) = binned else { return scalar::draw(surface, band) };
+    let numbers = blocks.flat_map(|(block, range)| &block.number[range]);
+    let triangle = |number: &u32| (number & !CulledBlock::SWAPPED) as usize;
+    scalar::draw_some(surface, numbers.map(|number| &surface.triangles[triangle(number)]), band);
 }
 
 /// Draws triangles of one surface, in order: those of a bin, or all.

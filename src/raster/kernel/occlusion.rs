@@ -263,8 +263,14 @@ mod tests {
         const WIDTH: i32 = 150;
         const HEIGHT: i32 = 29;
         let texture = Texture::grey(None);
-        let shading =
-            Shading { shader: Shader::Nearest, texture: &texture, colormap: None, light_max: 256 };
+        let shading = Shading {
+            shader: Shader::Nearest,
+            texture: &texture,
+            colormap: None,
+            light_max: 256,
+            mix: None,
+            palette_mix: None,
+        };
         // Indices triangles side by side; all but one behind what was drawn.
         let left = |lane: i32| 18 * lane - 4;
         let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {

@@ -14,6 +14,7 @@ pub use table::ROWS;
 
 use super::{RendererKind, Scene};
 use crate::error::RequestError;
+use crate::look::Alpha;
 use crate::model::Format;
 
 /// An option.
@@ -301,8 +302,24 @@ impl Scene {
             }));
         }
         check_together(&given)?;
+        self.check_alpha()?;
         self.check_camera()?;
         self.check_background()
+    }
+
+    /// # Errors
+    /// If the value of `--alpha` is for the other renderer.
+    fn check_alpha(&self) -> Result<(), RequestError> {
+        let message = match (self.renderer, self.engine.alpha, self.look.alpha) {
+            (RendererKind::Precise, Some(_), _) => {
+                "--alpha with a number needs --renderer classic; without it: auto, opaque, test, blend"
+            }
+            (RendererKind::Classic, _, Alpha::Opaque | Alpha::Blend) => {
+                "--alpha with --renderer classic is a number from 0 to 1"
+            }
+            _ => return Ok(()),
+        };
+        Err(RequestError::new(message))
     }
 
     /// Whether all that was said is for models of a format.
@@ -310,6 +327,11 @@ impl Scene {
     /// # Errors
     /// If an option is for others alone.
     pub fn check_format(&self, format: Format) -> Result<(), RequestError> {
+        if self.engine.alpha.is_some() && format != Format::Md2 {
+            let found = format.extension();
+            let message = format!("--alpha with a number is for .md2; this is an .{found}");
+            return Err(RequestError::new(message));
+        }
         let Some(row) = self.given().find(|row| !row.is_for(format)) else { return Ok(()) };
         let formats: Vec<String> =
             row.formats.iter().map(|format| format!(".{}", format.extension())).collect();

@@ -15,7 +15,9 @@ use crate::compare::{Allowance, Metric, Region};
 use crate::error::RequestError;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
-use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
+use crate::look::{
+    Alpha, ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples, ShaderStages,
+};
 use crate::model::Format;
 
 use Command::{Bless, Check, Compare, Diff, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
@@ -443,7 +445,32 @@ pub const ROWS: &[Row] = &[
 
     word(Geometry, "md2-geometry", "MESH", "glcmds", "Which of the two meshes of an .md2 is drawn", choice!(Md2Geometry, scene => scene.source.md2_geometry))
         .default("triangles").one_of(names_of::<Md2Geometry>).of(DRAW).by(PRECISE).formats(MD2),
-    on(Geometry, "alpha-test", "Texels with an alpha below one half are holes", switch!(scene => scene.look.alpha_test)).of(SEEN).by(PRECISE),
+    word(Geometry, "alpha", "auto|opaque|test|blend|A", "blend", "What the alpha of a texture means where no shader script or material says it; with --renderer classic a number from 0 to 1: how much of an .md2 is seen", Meaning::Scene {
+        set: |scene, text| match Name::<Alpha>::read(text) {
+            Ok(alpha) => { scene.look.alpha = alpha; Ok(()) }
+            Err(names) => {
+                let share = Number::read(text).map_err(|_| format!("{names}, or a number"))?;
+                scene.engine.alpha = Some(share);
+                Ok(())
+            }
+        },
+        get: |scene| {
+            if scene.renderer == RendererKind::Classic {
+                return scene.engine.alpha.iter().map(Number::write).collect();
+            }
+            match scene.look.alpha {
+                Alpha::Opaque | Alpha::Blend => vec![Name::write(&scene.look.alpha)],
+                // That of Alpha::Test is --alpha-test.
+                _ => Vec::new(),
+            }
+        },
+    }).default("auto").of(SEEN),
+    word(Geometry, "shader-stages", "STAGES", "first", "Which stages of shader scripts and materials are drawn", choice!(ShaderStages, scene => scene.look.stages))
+        .default("all").one_of(names_of::<ShaderStages>).of(PICTURES).by(PRECISE),
+    on(Geometry, "alpha-test", "The same as --alpha test", Meaning::Scene {
+        set: |scene, _| { scene.look.alpha = Alpha::Test; Ok(()) },
+        get: |scene| (scene.look.alpha == Alpha::Test).then(Default::default).into_iter().collect(),
+    }).of(SEEN).by(PRECISE).not_with(&["alpha"], "say the same"),
     row(Geometry, "model-origin", "X,Y,Z", "20,0,-4", "Where the model stands", optional!(Vector, scene => scene.placement.origin)).default("0,0,0"),
     row(Geometry, "model-angles", "P,Y,R", "0,90,0", "How the model is turned under camera and light, in degrees: positive pitch lowers the nose, but lifts that of an .mdl as Quake does", optional!(Vector, scene => scene.placement.angles)).default("0,0,0"),
 
@@ -466,7 +493,6 @@ pub const ROWS: &[Row] = &[
     on(Engine, "fullbright", "Light is 1,1,1", switch!(scene => scene.engine.fullbright)).by(CLASSIC).formats(MD2),
     on(Engine, "minlight", "No light below 0.1", switch!(scene => scene.engine.minlight)).by(CLASSIC).formats(MD2),
     on(Engine, "glow", "The light pulses with --time", switch!(scene => scene.engine.glow)).by(CLASSIC).formats(MD2),
-    row(Engine, "alpha", "A", "0.5", "Translucent", optional!(Number, scene => scene.engine.alpha)).by(CLASSIC).formats(MD2),
     word(Engine, "shell", "NAMES", "red,blue", "A shell around the model: red, green, blue, double, half", optional!(Shells, scene => scene.engine.shell)).by(CLASSIC).formats(MD2),
     word(Engine, "opaque-pass", "on|off", "off", "Draw the model opaque before its shell or translucency", optional!(Name<bool>, scene => scene.engine.opaque_pass))
         .default("on with --shell").one_of(names_of::<bool>).by(CLASSIC).formats(MD2),

@@ -1,0 +1,4 @@
+//! `script` for libFuzzer.
+#![no_main]
+
+polyset_fuzz::libfuzzer!(script);

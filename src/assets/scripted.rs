@@ -1,0 +1,126 @@
+//! Surfaces that a shader script or a material dresses: its stages with their pictures.
+
+use super::materials::Library;
+use super::search::Origin;
+use super::skins::{SkinFinder, Texture};
+use super::{ScriptEntry, TextureEntry};
+use crate::location::Location;
+use crate::model::{ColorGen, Format, Map, Material, Stage};
+
+/// Whether a texture's name in a `.skin` file stands for none: the surface is not drawn.
+pub(super) fn hides(texture: &str) -> bool {
+    const NOTHING: [&str; 4] = ["gfx/null", "nodraw", "textures/common/nodraw", "common/nodraw"];
+    let name = texture.to_ascii_lowercase().replace('\\', "/");
+    let name = name.trim_start_matches('/');
+    let behind = |nothing: &&str| name.strip_prefix(*nothing);
+    NOTHING.iter().filter_map(behind).any(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+impl Texture {
+    /// Of a surface that is not drawn.
+    pub(super) fn hidden() -> Self {
+        let entry = TextureEntry { hidden: true, ..TextureEntry::default() };
+        let material = Material { hidden: true, ..Material::default() };
+        Self { image: None, material: Some(material), entry }
+    }
+}
+
+impl SkinFinder<'_> {
+    /// What the script of this name makes of a surface; `None` if there is none, or nothing of it can be
+    /// drawn.
+    pub(super) fn scripted(
+        &mut self,
+        surface: &str,
+        name: &str,
+        wanted: &[&str],
+    ) -> Option<Texture> {
+        if !self.options.reads_scripts || !matches!(self.format, Format::Md3 | Format::Md5) {
+            return None;
+        }
+        let library = self.library.get_or_insert_with(|| {
+            let mut library = Library::read(self.files, &self.search.bases(), self.format);
+            self.pictures.warnings.append(&mut library.warnings);
+            library
+        });
+        let found = library.find(name)?;
+        for warning in found.warnings {
+            if !self.pictures.warnings.contains(&warning) {
+                self.pictures.warnings.push(warning);
+            }
+        }
+        let mut material = found.material;
+        if material.stages.is_empty() && !material.hidden {
+            let maps = vec![Map::named(name)];
+            material.stages.push(Stage { maps, color: ColorGen::Lighting, ..Stage::default() });
+        }
+        let mut file = None;
+        if material.hidden {
+            material.stages.clear();
+        } else {
+            file = self.find_maps(surface, name, &mut material);
+            if material.stages.is_empty() {
+                return None;
+            }
+        }
+        let main = material.main_stage().map(|stage| &material.stages[stage]);
+        let image = main.and_then(|stage| stage.maps.first()?.image().cloned());
+        let script = ScriptEntry {
+            name: name.to_owned(),
+            file: found.file,
+            line: found.line,
+            stages: material.stages.len(),
+        };
+        let entry = TextureEntry {
+            wanted: wanted.iter().map(|&name| name.to_owned()).collect(),
+            origin: file.is_some().then_some(Origin::Named),
+            found: file,
+            hidden: material.hidden,
+            script: Some(script),
+            ..TextureEntry::default()
+        };
+        Some(Texture { image, material: Some(material), entry })
+    }
+
+    /// Finds the pictures of all stages. A stage that blends and has none is left out, any other is drawn
+    /// in grey. Returns the file of the main stage.
+    fn find_maps(
+        &mut self,
+        surface: &str,
+        script: &str,
+        material: &mut Material,
+    ) -> Option<Location> {
+        let mut files: Vec<(String, Location)> = Vec::new();
+        let surface =
+            if surface.is_empty() { String::new() } else { format!("surface '{surface}': ") };
+        for stage in &mut material.stages {
+            for map in &mut stage.maps {
+                let Map::Picture { name, image } = map else { continue };
+                let pictures = &mut self.pictures;
+                let mut accept = |file: &Location| Some((file.clone(), pictures.try_open(file)?));
+                match self.search.find_named(name, &mut accept) {
+                    Some((file, found)) => {
+                        *image = Some(found);
+                        files.push((name.clone(), file));
+                    }
+                    None => {
+                        let then = match stage.blend {
+                            Some(_) => "left out",
+                            None => "drawn in grey",
+                        };
+                        self.pictures.warnings.push(format!(
+                            "{surface}'{script}': texture '{name}' not found; {then}"
+                        ));
+                    }
+                }
+            }
+            let is_there = |map: &Map| *map == Map::White || map.image().is_some();
+            if stage.maps.iter().any(is_there) || stage.blend.is_some() {
+                stage.maps.retain(is_there);
+            }
+        }
+        material.stages.retain(|stage| !stage.maps.is_empty());
+        let main = material.main_stage().map(|stage| &material.stages[stage])?;
+        let Map::Picture { name, .. } = main.maps.first()? else { return None };
+        files.into_iter().find(|(known, _)| known == name).map(|(_, file)| file)
+    }
+}
