@@ -72,6 +72,7 @@ pub mod scene;
 pub mod check;
 mod compare;
 pub mod diff;
+pub mod explain;
 pub mod golden;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;

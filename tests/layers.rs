@@ -59,6 +59,7 @@ const ORDER: &[&str] = &[
     "golden",
     "scene",
     "diff",
+    "explain",
     "thumbs",
     "check",
     "window",

@@ -19,6 +19,7 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
     ("diff", Some(Of::Diff)),
+    ("explain", Some(Of::Explain)),
     ("hash", Some(Of::Hash)),
     ("check", Some(Of::Check)),
     ("bless", Some(Of::Bless)),

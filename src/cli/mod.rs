@@ -12,6 +12,7 @@ mod completions;
 mod console;
 mod diff;
 mod diff_text;
+mod explain;
 mod hash;
 mod info;
 mod info_json;
@@ -60,6 +61,7 @@ fn polyset() -> clap::Command {
         .subcommand(sheet::command())
         .subcommand(compare::command())
         .subcommand(diff::command())
+        .subcommand(explain::command())
         .subcommand(hash::command())
         .subcommand(check::command())
         .subcommand(bless::command())
@@ -96,6 +98,7 @@ pub(crate) fn main() -> ExitCode {
                 diff::Outcome::Trouble => ExitCode::from(TROUBLE),
             })
         }
+        Some(("explain", matches)) => explain::run(matches).map(fine),
         Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
             hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,
             hash::Verdict { any: false, .. } => ExitCode::from(TROUBLE),

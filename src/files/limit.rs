@@ -19,6 +19,8 @@ impl Limit {
     pub(crate) const SKIN_FILE: Self = Self { what: "a .skin file may have", bytes: 1 << 20 };
     /// A player's `animation.cfg`.
     pub(crate) const ANIMATION_CFG: Self = Self { what: "a .cfg may have", bytes: 1 << 20 };
+    /// A shader script or a file of materials.
+    pub(crate) const SCRIPT: Self = Self { what: "a script may have", bytes: 4 << 20 };
     /// A palette, which may be a picture, or a colormap.
     pub(crate) const PALETTE: Self = Self { what: "a palette may have", bytes: 16 << 20 };
 

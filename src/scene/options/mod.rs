@@ -88,6 +88,8 @@ pub enum Command {
     Bless,
     /// `polyset diff`.
     Diff,
+    /// `polyset explain`.
+    Explain,
     /// `polyset man`.
     Man,
 }
@@ -387,6 +389,7 @@ fn name(command: Command) -> &'static str {
         Command::Sheet => "sheet",
         Command::Compare => "compare",
         Command::Diff => "diff",
+        Command::Explain => "explain",
         Command::Hash => "hash",
         Command::Check => "check",
         Command::Bless => "bless",

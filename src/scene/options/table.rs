@@ -18,7 +18,9 @@ use crate::format::Md2Geometry;
 use crate::look::{ColorMode, Cull, Draw, Filter, Lighting, Perspective, Samples};
 use crate::model::Format;
 
-use Command::{Bless, Check, Compare, Diff, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
+use Command::{
+    Bless, Check, Compare, Diff, Explain, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View,
+};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -172,7 +174,7 @@ impl Row {
     }
 }
 
-const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff];
+const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff, Explain];
 /// Commands that draw a model by itself, however small.
 const SINGLE: &[Command] = &[Render, View, Thumb, Thumbs, Sheet, Diff];
 /// Commands whose pictures can be seen from anywhere.
@@ -339,6 +341,10 @@ pub const ROWS: &[Row] = &[
     on(Print, "json", "Print JSON; its fields are described in docs/check.md", command!()).of(REFERENCES),
     word(Print, "annotate", "FOR", "github", "Also print what is wrong as a server of continuous integration marks it in the files", command!()).one_of(|| vec![("github", "workflow commands of GitHub Actions")]).of(&[Check]),
     on(Print, "json", "Print JSON; its fields are described in docs/diff.md", command!()).of(&[Diff]),
+    on(Print, "json", "Print JSON; its fields are described in docs/explain.md", command!()).of(&[Explain]),
+    word(Files, "engine", "NAME", "quake3", "The engine to ask", command!(Text)).default("those that load such a model").of(&[Explain]).repeats().one_of(|| vec![
+        ("quake", ""), ("quakespasm", ""), ("darkplaces", ""), ("quake2", ""), ("yquake2", ""), ("quake3", ""), ("ioquake3", ""), ("doom3", ""), ("polyset", ""),
+    ]),
     on(Print, "trust-exit-code", "Exit with 1 for a difference also when git asks with seven arguments, as diff.trustExitCode wants it", command!()).of(&[Diff]),
     word(Files, "beside", "FILE", "progs/ogre.mdl", "Look for textures and animations of both models as if each were this file", command!(File)).of(&[Diff]),
     on(Print, "textconv", "Print the model alone, a line a part with hashes of long tables, for git's textconv", command!()).of(&[Info]),
