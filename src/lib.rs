@@ -74,6 +74,7 @@ mod compare;
 pub mod diff;
 pub mod explain;
 pub mod golden;
+pub mod lint;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

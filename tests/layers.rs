@@ -60,6 +60,7 @@ const ORDER: &[&str] = &[
     "scene",
     "diff",
     "explain",
+    "lint",
     "thumbs",
     "check",
     "window",

@@ -20,6 +20,7 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("compare", Some(Of::Compare)),
     ("diff", Some(Of::Diff)),
     ("explain", Some(Of::Explain)),
+    ("lint", Some(Of::Lint)),
     ("hash", Some(Of::Hash)),
     ("check", Some(Of::Check)),
     ("bless", Some(Of::Bless)),

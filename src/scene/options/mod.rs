@@ -90,6 +90,8 @@ pub enum Command {
     Diff,
     /// `polyset explain`.
     Explain,
+    /// `polyset lint`.
+    Lint,
     /// `polyset man`.
     Man,
 }
@@ -390,6 +392,7 @@ fn name(command: Command) -> &'static str {
         Command::Compare => "compare",
         Command::Diff => "diff",
         Command::Explain => "explain",
+        Command::Lint => "lint",
         Command::Hash => "hash",
         Command::Check => "check",
         Command::Bless => "bless",
