@@ -361,7 +361,7 @@ fn folders_archives_and_games_are_looked_through() {
         stdout.starts_with("id1/progs/broken.mdl: error unreadable (denied): file: "),
         "{stdout}"
     );
-    assert!(stdout.ends_with("2 models: 1 errors, 0 warnings, 0 notes; 1 denied\n"), "{stdout}");
+    assert!(stdout.ends_with("2 models: 1 error, 0 warnings, 0 notes; 1 denied\n"), "{stdout}");
     let (code, stdout, _) = run(folder, "lint id1/pak0.pak");
     assert_eq!(code, 0);
     assert!(
@@ -371,7 +371,7 @@ fn folders_archives_and_games_are_looked_through() {
     assert!(stdout.contains("To mend it\n  fullbright-texels: Convert"), "{stdout}");
     let (code, stdout, _) = run(folder, "lint --game . --allow unreadable");
     assert_eq!(code, 0);
-    assert!(stdout.ends_with("3 models: 0 errors, 1 warnings, 0 notes; 0 denied\n"), "{stdout}");
+    assert!(stdout.ends_with("3 models: 0 errors, 1 warning, 0 notes; 0 denied\n"), "{stdout}");
     for words in ["lint", "lint none.mdl", "lint id1/progs/good.mdl --deny nonsense", "lint none"] {
         let (code, stdout, stderr) = run(folder, words);
         assert_eq!((code, stdout.as_str()), (2, ""), "{words}");

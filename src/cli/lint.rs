@@ -230,17 +230,16 @@ fn print(report: &Report) -> String {
         }
         text.push('\n');
     }
-    let models = match report.models.len() {
-        1 => "1 model".to_owned(),
-        count => format!("{count} models"),
+    let plural = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {one}s"),
     };
+    let models = plural(report.models.len(), "model");
     let count = |severity| counts.get(&severity).copied().unwrap_or(0);
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
-    let denied = report.denied;
-    line(
-        &mut text,
-        &format!("{models}: {errors} errors, {warnings} warnings, {notes} notes; {denied} denied"),
-    );
+    let found =
+        [plural(errors, "error"), plural(warnings, "warning"), plural(notes, "note")].join(", ");
+    line(&mut text, &format!("{models}: {found}; {} denied", report.denied));
     text
 }
 

@@ -80,7 +80,7 @@ pub const CODES: &[Code] = &[
         why: "The software renderer shows the game's colour of the same index: the skin looks wrong in it.",
         mend: "Convert the picture to the game's palette (pics/colormap.pcx of Quake II)." },
     Code { name: "unused-texture-area", severity: Note,
-        what: "More than half of a texture is on no triangle.",
+        what: "More than half of a texture is on no triangle of the model; a texture that models share is looked at for each by itself.",
         why: "It takes memory, and the part that is seen could be twice as sharp.",
         mend: "Pack the texture coordinates closer, or cut the texture down." },
     Code { name: "missing-texture", severity: Error,
