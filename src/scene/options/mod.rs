@@ -89,6 +89,10 @@ pub enum Command {
     Bless,
     /// `polyset diff`.
     Diff,
+    /// `polyset explain`.
+    Explain,
+    /// `polyset lint`.
+    Lint,
     /// `polyset man`.
     Man,
 }
@@ -409,6 +413,8 @@ fn name(command: Command) -> &'static str {
         Command::Sheet => "sheet",
         Command::Compare => "compare",
         Command::Diff => "diff",
+        Command::Explain => "explain",
+        Command::Lint => "lint",
         Command::Hash => "hash",
         Command::Check => "check",
         Command::Bless => "bless",
