@@ -4,6 +4,8 @@
 //! 1 something differs, is denied, or some of many failed, 2 trouble.
 
 mod arguments;
+#[cfg(test)]
+mod arguments_tests;
 mod batch;
 mod bless;
 mod check;

@@ -5,6 +5,7 @@
 //! from one. The command line's arguments, the lists that the window goes through, the refusals,
 //! the printed command and `docs/options.md` are made from the rows.
 
+mod checks;
 mod table;
 
 use std::ffi::{OsStr, OsString};
