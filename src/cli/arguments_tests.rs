@@ -1,6 +1,6 @@
 //! Scenes survive being printed and parsed; every option has an effect or is refused.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use polyset::scene::options::{self, Command, ROWS};
