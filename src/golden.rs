@@ -164,8 +164,8 @@ impl Golden {
 }
 
 /// A picture as it was kept: indices stay indices.
-fn open(path: &Path) -> Result<Image, OpenError> {
-    Image::open_indexed_png(path).or_else(|_| Image::open(path))
+pub(crate) fn open(path: &Path) -> Result<Image, OpenError> {
+    Image::open_indexed_png(path).or_else(|_| Image::open_whole(path))
 }
 
 fn make_folder_of(path: &Path) -> Result<(), GoldenError> {

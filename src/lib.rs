@@ -68,7 +68,10 @@ mod raster;
 pub mod scene;
 
 // Uses.
+#[cfg(feature = "check")]
+pub mod check;
 mod compare;
+pub mod diff;
 pub mod golden;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
@@ -79,7 +82,10 @@ pub use assets::{
     Origin, PlayerFolder, ScriptEntry, TextureEntry, TextureReport, models_in, pngs_in,
 };
 pub use camera::Camera;
-pub use compare::{Comparison, Region, WorstPixel, compare, compare_except};
+pub use compare::{
+    Allowance, Comparison, Judgement, Metric, Region, Tolerance, Verdict, WorstPixel, compare,
+    compare_except,
+};
 pub use error::{ImageError, LoadError, LoadErrorKind, OpenError, Place, RequestError, Warning};
 pub use files::TextureSearch;
 pub use format::Md2Geometry;
@@ -88,7 +94,7 @@ pub use location::Location;
 pub use look::{
     Alpha, ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples, ShaderStages,
 };
-pub use model::{Blend, Clip, Format, Model, Skin, Surface, SurfaceParts};
+pub use model::{Blend, Clip, Counts, Format, Model, Skin, Surface, SurfaceParts};
 pub use output::{WriteError, own_descriptor, write_file};
 pub use pose::Pose;
 pub use raster::{

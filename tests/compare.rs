@@ -40,6 +40,14 @@ fn pictures_are_equal_or_different_as_far_as_asked() {
         ("a.png b.png", 1, "over   0: 2  1: 2  2: 2  4: 1  8: 1  16: 1  32: 1"),
         ("a.png b.png --threshold 3", 1, "different: 1 of 16"),
         ("a.png b.png --threshold 40", 0, "tolerated: 0 of 16"),
+        ("a.png b.png --metric exact", 1, "different: 2 of 16"),
+        ("a.png b.png --metric channel --threshold 3", 1, "different: 1 of 16"),
+        ("a.png b.png --metric flip", 1, "flip   mean 0."),
+        ("a.png b.png --metric flip --threshold 0.5", 0, "tolerated: 0 of 16"),
+        ("a.png b.png --metric ssim --threshold 0.01", 1, "ssim   mean 0."),
+        ("a.png b.png --metric ssim --threshold 2", 0, "tolerated: 0 of 16"),
+        ("a.png small.png --metric ssim", 1, "different: expected 4 x 4 pixels, found 2 x 2"),
+        ("a.png same.png --metric flip", 0, "equal\n"),
         ("a.png b.png --max-differing 1", 1, "different"),
         ("a.png b.png --max-differing 2", 0, "tolerated"),
         ("a.png b.png --max-differing 12.4%", 1, "different"),
@@ -59,9 +67,35 @@ fn pictures_are_equal_or_different_as_far_as_asked() {
     let picture = &json["pictures"][0];
     assert_eq!((&picture["differing"], &picture["over"]["32"]), (&2.into(), &1.into()));
     assert_eq!(picture["mean_error"], 43.0 / 64.0);
+    let errors = &picture["errors"];
+    assert_eq!((&errors["metric"], &errors["mean"]), (&"exact".into(), &(2.0 / 16.0).into()));
+    assert_eq!((&errors["worst"], &errors["at"]), (&1.0.into(), &vec![1, 0].into()));
     let description = include_str!("../docs/compare.md");
-    for key in picture.as_object().unwrap().keys() {
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    for key in [keys(picture), keys(errors)].concat() {
         assert!(description.contains(&format!("`{key}`")), "{key} is not described");
+    }
+}
+
+#[test]
+fn what_is_no_tolerance_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    save(&folder.join("a.png"), &[]);
+    for (words, part) in [
+        ("--metric psnr", "possible values: exact, channel"),
+        ("--metric flip --threshold 1.5", "1.5 is no threshold of metric flip: expected 0 to 1"),
+        ("--metric ssim --threshold -1", "expected 0 to 2, that is 1 - SSIM"),
+        ("--metric exact --threshold 2", "2 is no threshold of metric exact"),
+        ("--threshold 0.5", "expected a whole number of levels, 0 to 255"),
+        ("--threshold much", "expected a finite number"),
+        ("--max-differing 200%", "or a share such as 0.1%"),
+        ("--ignore-region 1,2,3", "expected X,Y,W,H: four whole numbers"),
+        ("--indices --threshold 1", "--indices compares exactly"),
+    ] {
+        let (code, stdout, stderr) = run(folder, &format!("compare a.png a.png {words}"));
+        assert_eq!((code, stdout.as_str()), (2, ""), "{words}");
+        assert!(stderr.contains(part), "{words}: {stderr}");
     }
 }
 

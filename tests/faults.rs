@@ -53,9 +53,12 @@ fn a_picture_is_whole_or_not_there_after_two_hundred_kills() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::copy(sample("bolt.mdl"), folder.join("bolt.mdl")).unwrap();
-    let start = Instant::now();
-    assert!(polyset(folder, RENDER).status().unwrap().success());
-    let whole = start.elapsed();
+    let times = (0..3).map(|_| {
+        let start = Instant::now();
+        assert!(polyset(folder, RENDER).status().unwrap().success());
+        start.elapsed()
+    });
+    let whole = times.min().unwrap();
     let expected = Image::open(folder.join("out.png")).unwrap();
     fs::remove_file(folder.join("out.png")).unwrap();
     let (mut killed, mut left_behind) = (0, 0);

@@ -18,7 +18,10 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("thumbs", Some(Of::Thumbs)),
     ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
+    ("diff", Some(Of::Diff)),
     ("hash", Some(Of::Hash)),
+    ("check", Some(Of::Check)),
+    ("bless", Some(Of::Bless)),
     ("man", Some(Of::Man)),
     ("completions", None),
     #[cfg(feature = "window")]

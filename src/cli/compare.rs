@@ -1,14 +1,15 @@
 //! `polyset compare`: two pictures, or the pictures of two folders.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::{Arg, ArgMatches, value_parser};
 use polyset::scene::options::Command;
-use polyset::{Comparison, Image, Location, OpenError, Region, compare_except, pngs_in};
+use polyset::{
+    Comparison, Image, Judgement, Location, Metric, OpenError, Tolerance, Verdict, pngs_in,
+};
 use serde::Serialize;
 
 use super::arguments::{self, Given};
@@ -33,24 +34,15 @@ pub(crate) fn command() -> clap::Command {
         .after_help("Exit codes: 0 equal (as far as asked), 1 different, 2 trouble.")
 }
 
-/// What counts as a difference.
-struct Tolerance {
-    threshold: u8,
-    allowance: Allowance,
-    ignored: Vec<Region>,
+/// What is asked of every pair.
+struct Question {
+    tolerance: Tolerance,
     by_index: bool,
-}
-
-/// How many pixels may differ.
-enum Allowance {
-    Pixels(u64),
-    /// Of a hundred.
-    Share(f64),
 }
 
 /// What came of two pictures.
 #[derive(Debug, Serialize)]
-struct Verdict {
+struct Pair {
     name: String,
     /// "equal", "tolerated", "different", "missing" (there is no such actual picture), "new" (there is no
     /// such expected one).
@@ -63,6 +55,7 @@ struct Verdict {
     differing: u64,
     mean_error: f64,
     worst: Option<Worst>,
+    errors: Option<Errors>,
     /// Pixels over each level.
     over: BTreeMap<u8, u64>,
 }
@@ -77,11 +70,22 @@ struct Worst {
     actual: [u8; 4],
 }
 
+/// What the metric says.
+#[derive(Debug, Serialize)]
+struct Errors {
+    metric: &'static str,
+    threshold: f64,
+    mean: f64,
+    worst: f64,
+    /// Column and row of the worst.
+    at: Option<[u32; 2]>,
+}
+
 #[derive(Debug, Serialize)]
 struct Report {
     polyset_compare: u32,
     equal: bool,
-    pictures: Vec<Verdict>,
+    pictures: Vec<Pair>,
 }
 
 /// Compares and prints; returns whether all is equal, as far as asked.
@@ -90,7 +94,7 @@ struct Report {
 /// If a picture cannot be read, or a difference picture not be written.
 pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     let given = Given::new(Command::Compare, matches)?;
-    let tolerance = Tolerance::of(given, matches);
+    let question = Question::of(given, matches)?;
     let input = |name| Location::from(given.value(name).unwrap_or_default());
     let (expected, actual) = (input(EXPECTED), input(ACTUAL));
     let folders = [&expected, &actual].map(|place| place.path().is_dir());
@@ -100,9 +104,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     );
     let diff = given.file("diff");
     let pictures = if folders[0] {
-        compare_folders(&expected, &actual, &tolerance, diff.as_deref())?
+        compare_folders(&expected, &actual, &question, diff.as_deref())?
     } else {
-        vec![compare_files(actual.to_string(), &expected, &actual, &tolerance, diff.as_deref())?]
+        vec![compare_files(actual.to_string(), &expected, &actual, &question, diff.as_deref())?]
     };
     let equal = pictures.iter().all(|picture| matches!(picture.verdict, "equal" | "tolerated"));
     let report = Report { polyset_compare: VERSION, equal, pictures };
@@ -115,87 +119,78 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     Ok(equal)
 }
 
-impl Tolerance {
-    fn of(given: Given<'_>, matches: &ArgMatches) -> Self {
-        let allowance = match given.text("max-differing") {
-            Some(text) => match text.strip_suffix('%') {
-                Some(share) => Allowance::Share(share.parse().unwrap_or(0.0)),
-                None => Allowance::Pixels(text.parse().unwrap_or(0)),
-            },
-            None => Allowance::Pixels(0),
-        };
+impl Question {
+    fn of(given: Given<'_>, matches: &ArgMatches) -> Result<Self> {
+        let by_index = given.has("indices");
+        let metric = given.text("metric").map(str::parse).transpose()?;
+        let threshold = given.text("threshold").map(|text| text.trim().parse()).transpose()?;
+        let tolerance = Tolerance::new(metric, threshold)?;
+        ensure!(
+            !by_index || tolerance.metric() == Metric::Exact,
+            "--indices compares exactly; leave --metric and --threshold out"
+        );
+        let allowance = given.text("max-differing").map(str::parse).transpose()?;
         let regions = matches.get_raw("ignore-region").into_iter().flatten();
-        Self {
-            threshold: given.text("threshold").and_then(|text| text.parse().ok()).unwrap_or(0),
-            allowance,
-            ignored: regions.filter_map(region).collect(),
-            by_index: given.has("indices"),
-        }
+        let regions = regions.map(|region| region.to_string_lossy().parse());
+        let regions = regions.collect::<Result<_, _>>()?;
+        let tolerance = tolerance.max_differing(allowance.unwrap_or_default()).ignoring(regions);
+        Ok(Self { tolerance, by_index })
     }
 
     fn open(&self, file: &Location) -> Result<Image, OpenError> {
         let path = PathBuf::from(file.to_os_string());
-        if self.by_index { Image::open_indexed_png(path) } else { Image::open(path) }
-    }
-
-    fn differing(&self, comparison: &Comparison) -> u64 {
-        // Indices may differ where colours do not.
-        match self.threshold {
-            0 => comparison.differing(),
-            threshold => comparison.differing_above(threshold),
+        if self.by_index {
+            Image::open_indexed_png(path)
+        } else {
+            Image::open_whole(path).map(Image::into_rgba)
         }
     }
-
-    fn allows(&self, comparison: &Comparison) -> bool {
-        let differing = self.differing(comparison);
-        comparison.is_same_size()
-            && match self.allowance {
-                Allowance::Pixels(count) => differing <= count,
-                Allowance::Share(share) => {
-                    differing as f64 * 100.0 <= share * comparison.compared() as f64
-                }
-            }
-    }
-}
-
-/// The parser has checked it.
-fn region(text: &OsStr) -> Option<Region> {
-    let mut numbers = text.to_str()?.split(',').map(|number| number.trim().parse().ok());
-    let mut next = || numbers.next().flatten();
-    Some(Region { x: next()?, y: next()?, width: next()?, height: next()? })
 }
 
 fn compare_files(
     name: String,
     expected: &Location,
     actual: &Location,
-    tolerance: &Tolerance,
+    question: &Question,
     diff: Option<&Path>,
-) -> Result<Verdict> {
-    let images = [tolerance.open(expected)?, tolerance.open(actual)?];
-    let comparison = compare_except(&images[0], &images[1], &tolerance.ignored);
+) -> Result<Pair> {
+    let images = [question.open(expected)?, question.open(actual)?];
+    let judgement = question.tolerance.judge(&images[0], &images[1]);
     if let Some(path) = diff {
         let read = [expected, actual].map(|file| file.path().to_path_buf());
         refuse_what_was_read("the difference picture", path, &read)?;
         refuse_no_picture(path)?;
-        Comparison::picture(&images[0], &images[1]).save_png(path)?;
+        question.tolerance.picture(&images[0], &images[1]).save_png(path)?;
     }
-    let verdict = match (comparison.is_equal(), tolerance.allows(&comparison)) {
-        (true, _) => "equal",
-        (_, true) => "tolerated",
-        _ => "different",
+    let verdict = match judgement.verdict() {
+        Verdict::Equal => "equal",
+        Verdict::Tolerated => "tolerated",
+        Verdict::Different => "different",
     };
+    let comparison = judgement.comparison();
     let sizes = images.each_ref().map(|image| [image.width(), image.height()]);
-    Ok(Verdict {
+    Ok(Pair {
         name,
         verdict,
         sizes: Some(sizes),
         compared: comparison.compared(),
-        differing: tolerance.differing(&comparison),
+        differing: judgement.differing(),
         mean_error: comparison.mean_error(),
-        worst: worst(&comparison),
+        worst: worst(comparison),
+        errors: comparison.is_same_size().then(|| errors(&question.tolerance, &judgement)),
         over: SWEEP.map(|level| (level, comparison.differing_above(level))).into(),
     })
+}
+
+fn errors(tolerance: &Tolerance, judgement: &Judgement) -> Errors {
+    let worst = judgement.worst_error();
+    Errors {
+        metric: tolerance.metric().name(),
+        threshold: tolerance.threshold(),
+        mean: judgement.mean_error(),
+        worst: worst.map_or(0.0, |(error, _)| error),
+        at: worst.map(|(_, at)| at),
+    }
 }
 
 fn worst(comparison: &Comparison) -> Option<Worst> {
@@ -214,9 +209,9 @@ fn worst(comparison: &Comparison) -> Option<Worst> {
 fn compare_folders(
     expected: &Location,
     actual: &Location,
-    tolerance: &Tolerance,
+    question: &Question,
     diff: Option<&Path>,
-) -> Result<Vec<Verdict>> {
+) -> Result<Vec<Pair>> {
     let mut pairs: BTreeMap<PathBuf, [Option<Location>; 2]> = BTreeMap::new();
     for (side, folder) in [expected, actual].into_iter().enumerate() {
         for file in pngs_in(folder.clone())? {
@@ -232,7 +227,7 @@ fn compare_folders(
                 if let Some(folder) = diff.as_deref().and_then(Path::parent) {
                     output::make_folder(folder)?;
                 }
-                compare_files(shown, &expected, &actual, tolerance, diff.as_deref())
+                compare_files(shown, &expected, &actual, question, diff.as_deref())
             }
             [Some(_), None] => Ok(alone(shown, "missing")),
             _ => Ok(alone(shown, "new")),
@@ -241,8 +236,8 @@ fn compare_folders(
     pairs.into_iter().map(verdict).collect()
 }
 
-fn alone(name: String, verdict: &'static str) -> Verdict {
-    Verdict {
+fn alone(name: String, verdict: &'static str) -> Pair {
+    Pair {
         name,
         verdict,
         sizes: None,
@@ -250,6 +245,7 @@ fn alone(name: String, verdict: &'static str) -> Verdict {
         differing: 0,
         mean_error: 0.0,
         worst: None,
+        errors: None,
         over: BTreeMap::new(),
     }
 }
@@ -280,7 +276,7 @@ fn text(report: &Report, is_folder: bool) -> String {
     text
 }
 
-fn summary(picture: &Verdict) -> String {
+fn summary(picture: &Pair) -> String {
     match picture.sizes {
         Some([expected, actual]) if expected != actual => {
             let [[a, b], [c, d]] = [expected, actual];
@@ -294,7 +290,7 @@ fn summary(picture: &Verdict) -> String {
     }
 }
 
-fn details(picture: &Verdict) -> String {
+fn details(picture: &Pair) -> String {
     let mut text = picture.verdict.to_owned();
     if picture.verdict != "equal" {
         let _ = write!(text, ": {}", summary(picture));
@@ -307,6 +303,12 @@ fn details(picture: &Verdict) -> String {
             "worst  {channel} by {difference} at ({x}, {y}): expected {expected:?}, found {actual:?}"
         );
         let _ = writeln!(text, "mean   {:.4} of 255 over all channels", picture.mean_error);
+        if let Some(Errors { metric: metric @ ("flip" | "ssim"), mean, worst, at, .. }) =
+            &picture.errors
+        {
+            let at = at.map(|[x, y]| format!(" at ({x}, {y})")).unwrap_or_default();
+            let _ = writeln!(text, "{metric}   mean {mean:.6}, worst {worst:.6}{at}");
+        }
         let over = picture.over.iter().map(|(level, count)| format!("{level}: {count}"));
         let _ = writeln!(text, "over   {}", over.collect::<Vec<_>>().join("  "));
     }

@@ -4,13 +4,13 @@ use anyhow::Result;
 use clap::ArgMatches;
 use polyset::scene::options::Command;
 use polyset::scene::{Anims, DrivenClip, Opened};
-use polyset::{Blend, Model, Place, Scene, TextureEntry, Warning};
+use polyset::{Blend, Location, Model, OpenError, Place, Scene, TextureEntry, Warning};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::info_json::{
-    AnimInfo, Axes, Bounds, ClipInfo, Counts, DrivenInfo, Info, JointInfo, ModelList, PartInfo,
-    PlayerInfo, SkinInfo, SurfaceInfo, TagInfo, TextureInfo, VERSION, WarningInfo, texts,
+    AnimInfo, Axes, Bounds, ClipInfo, DrivenInfo, Info, JointInfo, ModelList, PartInfo, PlayerInfo,
+    SkinInfo, SurfaceInfo, TagInfo, TextureInfo, VERSION, WarningInfo, texts,
 };
 use super::info_player;
 use super::info_text;
@@ -33,6 +33,9 @@ pub(crate) fn command() -> clap::Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let given = Given::new(Command::Info, matches)?;
     let scene = given.scene(given.value(INPUT).unwrap_or_default());
+    if given.has("textconv") {
+        return textconv(&scene);
+    }
     if given.value(INPUT).is_some() && scene.is_player()? {
         let player = player(&scene)?;
         let is_json = given.has("json");
@@ -65,6 +68,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         (None, false) => info_text::print(&gather(&scene)?, given.has("frames")),
     };
     output::stdout(text.as_bytes())
+}
+
+/// The bytes alone decide: what lies around the model is another one's history.
+fn textconv(scene: &Scene) -> Result<()> {
+    let file = scene.source.input.file().cloned();
+    let file = file.unwrap_or_else(|| Location::from("-"));
+    let model =
+        Model::from_vec(scene.read()?).map_err(|source| OpenError::Load { file, source })?;
+    output::stdout(polyset::diff::describe(&model).as_bytes())
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String> {
@@ -135,7 +147,7 @@ fn info(scene: &Scene, opened: &Opened) -> Info {
         bytes: *size,
         format: model.format().extension(),
         name: Some(model.name().to_owned()).filter(|name| !name.is_empty()),
-        counts: counts(model),
+        counts: model.counts(),
         bounds: bounds(model),
         surfaces: surfaces(model),
         skins: skins(model, opened.offered_textures(scene)),
@@ -158,19 +170,6 @@ fn info(scene: &Scene, opened: &Opened) -> Info {
         skin_file: textures.skin_file.as_ref().map(ToString::to_string),
         skin_files: texts(&opened.skin_files(scene)),
         warnings,
-    }
-}
-
-fn counts(model: &Model) -> Counts {
-    Counts {
-        surfaces: model.surfaces().len(),
-        vertices: model.surfaces().iter().map(polyset::Surface::vertex_count).sum(),
-        triangles: model.triangle_count(),
-        frames: model.frame_count(),
-        clips: model.clips().len(),
-        skins: model.skins().len(),
-        tags: model.tag_names().len(),
-        joints: model.joints().count(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `polyset info` knows, as plain data; `--json` prints it as it stands (docs/info-json.md).
 
 use polyset::scene::SurfaceDecision;
-use polyset::{Location, Origin, TextureEntry};
+use polyset::{Counts, Location, Origin, TextureEntry};
 use serde::{Serialize, Serializer};
 
 /// The version of this shape: raised when a field changes its meaning or goes away.
@@ -51,18 +51,6 @@ pub(crate) struct ModelList {
     pub(crate) players: Vec<String>,
     /// What is odd about archives.
     pub(crate) warnings: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Counts {
-    pub(crate) surfaces: usize,
-    pub(crate) vertices: usize,
-    pub(crate) triangles: usize,
-    pub(crate) frames: usize,
-    pub(crate) clips: usize,
-    pub(crate) skins: usize,
-    pub(crate) tags: usize,
-    pub(crate) joints: usize,
 }
 
 #[derive(Debug, Serialize)]

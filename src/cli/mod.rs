@@ -5,9 +5,13 @@
 
 mod arguments;
 mod batch;
+mod bless;
+mod check;
 mod compare;
 mod completions;
 mod console;
+mod diff;
+mod diff_text;
 mod hash;
 mod info;
 mod info_json;
@@ -55,7 +59,10 @@ fn polyset() -> clap::Command {
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
         .subcommand(compare::command())
+        .subcommand(diff::command())
         .subcommand(hash::command())
+        .subcommand(check::command())
+        .subcommand(bless::command())
         .subcommand(completions::command())
         .subcommand(man::command());
     #[cfg(feature = "window")]
@@ -81,11 +88,27 @@ pub(crate) fn main() -> ExitCode {
             let is_equal = compare::run(matches);
             is_equal.map(|is_equal| ExitCode::from(if is_equal { FINE } else { DIFFERENT }))
         }
+        Some(("diff", matches)) => {
+            interrupt::leave_nothing();
+            diff::run(matches).map(|outcome| match outcome {
+                diff::Outcome::Equal => ExitCode::SUCCESS,
+                diff::Outcome::Different => ExitCode::from(DIFFERENT),
+                diff::Outcome::Trouble => ExitCode::from(TROUBLE),
+            })
+        }
         Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
             hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,
             hash::Verdict { any: false, .. } => ExitCode::from(TROUBLE),
             _ => ExitCode::from(DIFFERENT),
         }),
+        Some(("check", matches)) => {
+            interrupt::leave_nothing();
+            check::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
+        }
+        Some(("bless", matches)) => {
+            interrupt::leave_nothing();
+            bless::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
+        }
         Some(("thumb", matches)) => {
             interrupt::leave_nothing();
             thumb::run(matches).map(fine)

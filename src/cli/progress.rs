@@ -13,9 +13,10 @@ use super::console;
 /// Lines elsewhere than on a terminal come not more often.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Tells how far many models are.
+/// Tells how far many models or scenes are.
 pub(crate) struct Progress {
     bar: ProgressBar,
+    what: &'static str,
     is_quiet: bool,
     is_terminal: bool,
     /// When the last line was written.
@@ -24,20 +25,20 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of `models`; if `is_quiet`, errors alone are told.
-    pub(crate) fn new(models: usize, is_quiet: bool) -> Self {
+    /// Of `count` models or scenes; if `is_quiet`, errors alone are told.
+    pub(crate) fn new(count: usize, what: &'static str, is_quiet: bool) -> Self {
         let is_terminal = std::io::stderr().is_terminal();
         let target = if is_terminal && !is_quiet {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
-        let bar = ProgressBar::with_draw_target(Some(models as u64), target);
-        let style =
-            ProgressStyle::with_template("{wide_bar} {pos} of {len} models, {per_sec}, {eta} left");
+        let bar = ProgressBar::with_draw_target(Some(count as u64), target);
+        let template = format!("{{wide_bar}} {{pos}} of {{len}} {what}, {{per_sec}}, {{eta}} left");
+        let style = ProgressStyle::with_template(&template);
         bar.set_style(style.expect("the template is right"));
         let told = Mutex::new(Instant::now());
-        Self { bar, is_quiet, is_terminal, told, has_warnings: AtomicBool::new(false) }
+        Self { bar, what, is_quiet, is_terminal, told, has_warnings: AtomicBool::new(false) }
     }
 
     pub(crate) fn tell(&self, event: Event<'_>) {
@@ -51,13 +52,16 @@ impl Progress {
             Event::Drawn(line) | Event::Kept(line) if !line.warnings.is_empty() => {
                 self.has_warnings.store(true, Ordering::Relaxed);
             }
-            Event::Done => {
-                self.bar.inc(1);
-                if !self.is_terminal && !self.is_quiet {
-                    self.line();
-                }
-            }
+            Event::Done => self.step(),
             _ => {}
+        }
+    }
+
+    /// One more is done.
+    pub(crate) fn step(&self) {
+        self.bar.inc(1);
+        if !self.is_terminal && !self.is_quiet {
+            self.line();
         }
     }
 
@@ -72,7 +76,8 @@ impl Progress {
         let seconds = self.bar.elapsed().as_secs_f64();
         let rate = done as f64 / seconds;
         let left = all.saturating_sub(done) as f64 / rate;
-        console::note(&format!("{done} of {all} models, {rate:.0} a second, {left:.0} s left"));
+        let what = self.what;
+        console::note(&format!("{done} of {all} {what}, {rate:.0} a second, {left:.0} s left"));
     }
 
     /// Takes the bar away.

@@ -69,7 +69,7 @@ fn sheet(given: Given<'_>, batch: &Batch, output: &Destination) -> Result<Summar
             path.display()
         );
     }
-    let progress = Progress::new(batch.list.len(), given.has("quiet"));
+    let progress = Progress::new(batch.list.len(), "models", given.has("quiet"));
     let start = Instant::now();
     let tell = |event: Event<'_>| progress.tell(event);
     let drawn = draw_sheet(&batch.request, &batch.list, &style, batch.threads, &tell);
@@ -98,7 +98,7 @@ fn color(text: &OsStr) -> Option<[u8; 4]> {
 }
 
 fn page(given: Given<'_>, batch: &Batch, folder: PathBuf) -> Result<Summary> {
-    let progress = Progress::new(batch.list.len(), given.has("quiet"));
+    let progress = Progress::new(batch.list.len(), "models", given.has("quiet"));
     let start = Instant::now();
     let lines: Mutex<Vec<Line>> = Mutex::default();
     let tell = |event: Event<'_>| {

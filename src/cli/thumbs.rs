@@ -30,7 +30,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Summary> {
     };
     let batch = Batch::new(given, matches, DEFAULT_SIDE, template, given.text("shard"))?;
     let Batch { request, list, shard, threads } = &batch;
-    let progress = Progress::new(list.len(), given.has("quiet"));
+    let progress = Progress::new(list.len(), "models", given.has("quiet"));
     let start = Instant::now();
     let tell = |event: Event<'_>| progress.tell(event);
     let summary = if given.has("xdg-cache") {

@@ -43,8 +43,8 @@ pub(crate) use stamp::Stamp;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     known: Arc<Known>,
-    /// Files on disk that were read.
-    read: Arc<Mutex<BTreeSet<PathBuf>>>,
+    /// Files and members that were read.
+    read: Arc<Mutex<BTreeSet<Location>>>,
 }
 
 #[derive(Debug, Default)]
@@ -122,7 +122,7 @@ impl Files {
         match self.dir(&tree, &folder).entry(&file) {
             Some(Entry::File(path)) => self.read_on_disk(&path, limit),
             Some(Entry::Member(archive, member)) => {
-                self.has_read(archive.path());
+                self.has_read(Location::in_archive(archive.path(), name));
                 archive.read(member, limit)
             }
             None if self.dir(&tree, &parts(name)).exists() => {
@@ -134,12 +134,12 @@ impl Files {
 
     fn read_on_disk(&self, path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
         let bytes = read_on_disk(path, limit);
-        self.has_read(path);
+        self.has_read(Location::on_disk(path));
         bytes
     }
 
-    fn has_read(&self, path: &Path) {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into());
+    fn has_read(&self, location: Location) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(location);
     }
 
     /// The first bytes of a file on disk; nothing of a member of an archive.
@@ -156,7 +156,7 @@ impl Files {
     /// What was read of a file does not count: it is of no use for the model.
     pub(crate) fn forget(&self, location: &Location) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        read.remove(&location.as_one_path());
+        read.remove(&Location::on_disk(location.as_one_path()));
     }
 
     /// The tree that a member's location looks into, and the name there; `None` for a file on disk,
@@ -290,14 +290,22 @@ impl Files {
     pub(crate) fn read_files(&self) -> Vec<PathBuf> {
         let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        archives.keys().chain(&*read).cloned().collect()
+        let paths: BTreeSet<&Path> = read.iter().map(Location::path).collect();
+        archives.keys().map(PathBuf::as_path).chain(paths).map(Path::to_path_buf).collect()
+    }
+
+    /// The files and members that bytes were taken from.
+    #[cfg(feature = "check")]
+    pub(crate) fn read_locations(&self) -> Vec<Location> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// The files on disk that bytes were taken from, and how they are now: archives if a member was read.
     #[cfg(feature = "thumbs")]
     pub(crate) fn stamps(&self) -> Vec<Stamp> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        read.iter().filter_map(|path| Stamp::of(path)).collect()
+        let paths: BTreeSet<&Path> = read.iter().map(Location::path).collect();
+        paths.into_iter().filter_map(Stamp::of).collect()
     }
 
     /// The archives that were opened, and how they are now.

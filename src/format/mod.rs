@@ -9,6 +9,7 @@ mod anorms;
 mod check;
 mod corners;
 mod glcmds;
+mod header;
 mod md2;
 mod md3;
 mod md5;

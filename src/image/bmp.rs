@@ -165,7 +165,7 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     if let Some(row) = end {
         return Err(error(format!("the pixels end in row {row} of {height}")));
     }
-    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+    Ok(Image::from_rgba(width, height, rgba)?.into())
 }
 
 /// Reads pixels that stand as they are, rows padded to four bytes. Gives the row in which the file

@@ -98,7 +98,7 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
             }
         }
     }
-    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+    Ok(Image::from_rgba(width, height, rgba)?.into())
 }
 
 #[cfg(test)]

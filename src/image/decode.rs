@@ -28,6 +28,14 @@ pub(super) const DEFAULT_BUDGET: u64 = PIXEL_MEMORY + DECODER_MEMORY;
 pub(crate) struct Decoded {
     pub(crate) image: Image,
     pub(crate) warnings: Vec<String>,
+    /// What the file says that the picture does not.
+    pub(crate) lost: Option<&'static str>,
+}
+
+impl From<Image> for Decoded {
+    fn from(image: Image) -> Self {
+        Self { image, warnings: Vec::new(), lost: None }
+    }
 }
 
 impl Image {
@@ -43,6 +51,23 @@ impl Image {
         let bytes = Files::default().read(&file, Limit::picture(DEFAULT_BUDGET))?;
         let extension = file.extension().to_str().unwrap_or_default();
         Self::from_bytes(&bytes, extension).map_err(|source| OpenError::Image { file, source })
+    }
+
+    /// [`Image::open`] of a file of which nothing may be lost: PNGs with more than 8 bits a channel are
+    /// refused unless 8 hold them, and so are animated ones.
+    ///
+    /// # Errors
+    /// Those of [`Image::open`], and if something would be lost.
+    pub fn open_whole(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let file = Location::from(path.as_ref());
+        let bytes = Files::default().read(&file, Limit::picture(DEFAULT_BUDGET))?;
+        let extension = file.extension().to_str().unwrap_or_default();
+        let whole =
+            decode(&bytes, extension, DEFAULT_BUDGET).and_then(|decoded| match decoded.lost {
+                Some(lost) => Err(ImageError::decode("picture", lost)),
+                None => Ok(decoded.image),
+            });
+        whole.map_err(|source| OpenError::Image { file, source })
     }
 
     /// Decodes the bytes of a picture file; see [`Image::open`]. `extension` (without the dot, may be
@@ -204,7 +229,7 @@ fn lmp(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     };
     file.reserve("LMP", width, height, 0)?;
     let image = Image::from_indices(width, height, bytes[8..].to_vec(), Palette::quake(), None)?;
-    Ok(Decoded { image, warnings: Vec::new() })
+    Ok(image.into())
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
         rgba.copy_within(3 * i..3 * i + 3, 4 * i);
         rgba[4 * i + 3] = 255;
     }
-    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+    Ok(Image::from_rgba(width, height, rgba)?.into())
 }
 
 /// How many bytes the decoder needs beside the pixels: some rows of blocks, and where the file comes in

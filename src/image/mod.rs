@@ -20,6 +20,7 @@ pub(crate) use png::is_drawn_by_polyset;
 #[cfg(feature = "thumbs")]
 pub(crate) use png::text_of;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::ImageError;
@@ -108,8 +109,13 @@ impl Image {
     /// The pixels as RGBA bytes; indices are looked up, the transparent one gets alpha 0.
     #[must_use]
     pub fn to_rgba(&self) -> Vec<u8> {
+        self.as_rgba().into_owned()
+    }
+
+    /// [`Image::to_rgba`] without a copy of what is RGBA.
+    pub(crate) fn as_rgba(&self) -> Cow<'_, [u8]> {
         match &self.pixels {
-            Pixels::Rgba(rgba) => rgba.clone(),
+            Pixels::Rgba(rgba) => rgba.into(),
             Pixels::Indexed { indices, palette, transparent } => indices
                 .iter()
                 .flat_map(|&index| {

@@ -71,7 +71,7 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
         row[..len].copy_from_slice(&line[..len]);
     }
     let image = Image::from_indices(width, height, indices, palette(colors), None)?;
-    Ok(Decoded { image, warnings })
+    Ok(Decoded { warnings, ..image.into() })
 }
 
 fn palette(colors: &[u8]) -> Arc<Palette> {

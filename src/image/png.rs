@@ -143,7 +143,25 @@ fn io_error(error: EncodingError) -> io::Error {
 
 #[expect(clippy::needless_pass_by_value, reason = "the signature that map_err asks for")]
 fn undecodable(error: DecodingError) -> ImageError {
-    ImageError::decode("PNG", error.to_string())
+    let message = match &error {
+        DecodingError::IoError(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            "the file ends before the picture does".into()
+        }
+        error => plain(error.to_string()),
+    };
+    ImageError::decode("PNG", message)
+}
+
+/// A message of the decoder in which chunks are called by their names alone.
+fn plain(mut message: String) -> String {
+    const CHUNK: &str = "ChunkType { type: ";
+    while let Some(start) = message.find(CHUNK) {
+        let chunk = &message[start + CHUNK.len()..];
+        let name = chunk.split(',').next().unwrap_or_default().to_owned();
+        let end = chunk.find('}').map_or(message.len(), |end| start + CHUNK.len() + end + 1);
+        message.replace_range(start..end, &name);
+    }
+    message
 }
 
 /// Reads everything before the pixels, after asking for the memory that they will need. Texts and colour
@@ -163,7 +181,23 @@ fn open<'a>(
     file.reserve("PNG", width, height, scratch)?;
     // What else is kept of a file, such as camera data, is kept as it stands.
     decoder.set_limits(codec::Limits { bytes: scratch as usize + file.bytes.len() });
-    decoder.read_info().map_err(undecodable)
+    let reader = decoder.read_info().map_err(undecodable)?;
+    let palette = reader.info().palette.as_ref().map_or(3, |palette| palette.len());
+    if palette == 0 || palette % 3 != 0 || palette > 768 {
+        let message =
+            format!("a palette of {palette} bytes: expected 3 a colour, 1 to 256 colours");
+        return Err(ImageError::decode("PNG", message));
+    }
+    Ok(reader)
+}
+
+/// Reads on behind the pixels: their last checksum stands there. A file that ends with the pixels has lost
+/// nothing that counts.
+fn finish(mut reader: codec::Reader<Cursor<&[u8]>>) -> Result<(), ImageError> {
+    match reader.finish() {
+        Err(error @ DecodingError::Format(_)) => Err(undecodable(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Decodes a PNG of any kind to RGBA with 8 bits a channel; 16 bits are rounded.
@@ -173,11 +207,13 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     let (color, depth) = reader.output_color_type();
     let (channels, bytes) = (color.samples(), depth as usize / 8);
     let stride = 4 * width as usize;
+    let mut lost = more_pictures(reader.info());
     let mut rgba = vec![0; stride * height as usize];
     if reader.info().interlaced {
         let mut line = vec![0; stride];
         while let Some(row) = reader.next_interlaced_row().map_err(undecodable)? {
             let line = &mut line[..row.data().len() / (channels * bytes) * 4];
+            lost = lost.or(rounded(row.data(), bytes));
             to_rgba(row.data(), channels, bytes, line);
             if let InterlaceInfo::Adam7(place) = row.interlace() {
                 codec::expand_interlaced_row(&mut rgba, stride, line, place, 32);
@@ -186,12 +222,30 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     } else {
         for line in rgba.chunks_exact_mut(stride) {
             match reader.next_row().map_err(undecodable)? {
-                Some(row) => to_rgba(row.data(), channels, bytes, line),
+                Some(row) => {
+                    lost = lost.or(rounded(row.data(), bytes));
+                    to_rgba(row.data(), channels, bytes, line);
+                }
                 None => break,
             }
         }
     }
-    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+    finish(reader)?;
+    Ok(Decoded { lost, ..Image::from_rgba(width, height, rgba)?.into() })
+}
+
+/// What is lost of an animation.
+fn more_pictures(info: &codec::Info<'_>) -> Option<&'static str> {
+    let animation = info.animation_control?;
+    // A picture before the animation need not be a part of it.
+    let is_animated = animation.num_frames > 1 || info.frame_control.is_none();
+    is_animated.then_some("an animation; only single pictures are compared")
+}
+
+/// What is lost of a row of channels of 1 or 2 bytes.
+fn rounded(row: &[u8], bytes: usize) -> Option<&'static str> {
+    let is_rounded = bytes == 2 && row.as_chunks().0.iter().any(|[high, low]| high != low);
+    is_rounded.then_some("16 bits a channel, of which only 8 would be compared")
 }
 
 /// Turns pixels of 1 to 4 channels (grey, grey and alpha, RGB, RGBA) of 1 or 2 bytes into RGBA.
@@ -225,6 +279,9 @@ fn decode_indexed(file: &Encoded<'_>) -> Result<Image, ImageError> {
         let message = format!("8-bit indices are wanted, this is {color:?} of {depth} bits");
         return Err(ImageError::decode("PNG", message));
     }
+    if let Some(lost) = more_pictures(info) {
+        return Err(ImageError::decode("PNG", lost));
+    }
     let (width, height) = (info.width, info.height);
     let mut colors = [[0; 3]; 256];
     for (color, given) in colors.iter_mut().zip(info.palette.iter().flat_map(|p| p.as_chunks().0)) {
@@ -237,6 +294,7 @@ fn decode_indexed(file: &Encoded<'_>) -> Result<Image, ImageError> {
     let transparent = transparent.and_then(|index| u8::try_from(index).ok());
     let mut indices = vec![0; width as usize * height as usize];
     reader.next_frame(&mut indices).map_err(undecodable)?;
+    finish(reader)?;
     Image::from_indices(width, height, indices, palette, transparent)
 }
 

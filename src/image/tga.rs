@@ -97,7 +97,7 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     } else {
         rows.enumerate().try_for_each(|(number, pixels)| row(number, pixels))?;
     }
-    Ok(Decoded { image: Image::from_rgba(width, height, rgba)?, warnings: Vec::new() })
+    Ok(Image::from_rgba(width, height, rgba)?.into())
 }
 
 /// A colour in the byte order of the file: blue first, two bytes with five bits a channel.

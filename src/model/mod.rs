@@ -20,6 +20,7 @@ mod skinning;
 
 pub(crate) use clip::Timing;
 pub use clip::{Blend, Clip};
+pub use describe::Counts;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,
 };

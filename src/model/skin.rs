@@ -12,9 +12,13 @@ impl Model {
     /// `time` is shown. `None` for a skin that does not exist or that is a file of its own (MD2).
     #[must_use]
     pub fn skin_image(&self, skin: usize, time: f64) -> Option<Image> {
+        self.picture_of_skin(skin, self.skin_picture(skin, time))
+    }
+
+    /// Picture number `picture` of skin entry `skin`, if it lies inside the file.
+    pub(crate) fn picture_of_skin(&self, skin: usize, picture: usize) -> Option<Image> {
         match &self.skins.get(skin)?.source {
-            SkinSource::Embedded { file, width, height, offsets, end_times } => {
-                let picture = if end_times.is_empty() { 0 } else { interval(end_times, time).0 };
+            SkinSource::Embedded { file, width, height, offsets, .. } => {
                 let start = *offsets.get(picture)?;
                 let size = usize::try_from(u64::from(*width) * u64::from(*height)).ok()?;
                 let indices = file.get(start..start.checked_add(size)?)?.to_vec();
@@ -23,6 +27,14 @@ impl Model {
                 Image::from_indices(*width, *height, indices, palette, transparent).ok()
             }
             SkinSource::File => None,
+        }
+    }
+
+    /// The end times of a skin group's pictures; none for a skin that is none.
+    pub(crate) fn skin_times(&self, skin: usize) -> &[f32] {
+        match self.skins.get(skin).map(|skin| &skin.source) {
+            Some(SkinSource::Embedded { end_times, .. }) => end_times,
+            _ => &[],
         }
     }
 

@@ -188,4 +188,11 @@ impl Model {
         pose.tag_names.clone_from(&self.tags.names);
         tags::pose(&self.tags, blend, &mut pose.tags);
     }
+
+    /// The tags in a frame, in the order of [`Model::tag_names`], without posing vertices.
+    pub(crate) fn tags_in(&self, frame: usize) -> Vec<Transform> {
+        let mut found = Vec::new();
+        tags::pose(&self.tags, Blend::frame(frame), &mut found);
+        found.iter().map(|tag| Transform::from_axes(tag.origin, tag.axis)).collect()
+    }
 }

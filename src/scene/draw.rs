@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::background::Clear;
 use super::{Opened, RendererKind, Scene};
+use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::image::Image;
 use crate::look::{ColorMode, Cull, Look};
@@ -23,6 +24,8 @@ pub struct Studio {
     renderer: Renderer,
     classic: ClassicRenderer,
     keeps_depth: bool,
+    /// Instead of those of the scenes.
+    camera: Option<Camera>,
     /// Of the last picture's models.
     poses: Vec<Pose>,
     frame: Option<Framebuffer>,
@@ -101,6 +104,7 @@ impl Studio {
             renderer,
             classic,
             keeps_depth: false,
+            camera: None,
             poses: Vec::new(),
             frame: None,
             classic_frame: None,
@@ -119,6 +123,12 @@ impl Studio {
     #[must_use]
     pub fn with_depth(self) -> Self {
         Self { keeps_depth: true, ..self }
+    }
+
+    /// Takes the pictures of the precise renderer from here, wherever scenes say, until `None` is given:
+    /// for pictures that are to be laid side by side.
+    pub fn set_camera(&mut self, camera: Option<Camera>) {
+        self.camera = camera;
     }
 
     /// Draws the picture. `opened` is what [`Scene::open`] gave for it, or for another scene of the same
@@ -226,7 +236,10 @@ impl Studio {
         let frames = models.clone().map(Model::frame_count).sum();
         let vertices = models.flat_map(Model::surfaces).map(Surface::vertex_count).sum();
         self.stats.push(stage("pose", frames, vertices, start));
-        let camera = scene.precise_camera(&instances)?;
+        let camera = match &self.camera {
+            Some(camera) => camera.clone(),
+            None => scene.precise_camera(&instances)?,
+        };
         let view = View::new(camera)
             .color(scene.color_mode())
             .palette(opened.palette.clone())

@@ -22,6 +22,8 @@ mod open;
 pub mod options;
 mod palette;
 mod parts;
+#[cfg(feature = "check")]
+mod rebase;
 mod thumbnail;
 
 use std::ffi::{OsStr, OsString};

@@ -378,6 +378,18 @@ impl Opened {
         self.around.files.stamps()
     }
 
+    /// The files and members of archives that it was made of, each with a hash of its bytes; nothing for
+    /// what has gone meanwhile.
+    #[cfg(feature = "check")]
+    pub(crate) fn hashes(&self) -> Vec<(Location, u64)> {
+        let files = self.around.files.for_another();
+        let hash = |file: Location| {
+            let bytes = files.read(&file, Limit::MODEL).ok()?;
+            Some((file, crate::hash::Hash::new().bytes(&bytes)))
+        };
+        self.around.files.read_locations().into_iter().filter_map(hash).collect()
+    }
+
     /// Whether the model wears a skin that lies in its file.
     pub(crate) fn wears_embedded(&self) -> bool {
         self.embedded_skin.is_some()

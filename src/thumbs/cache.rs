@@ -108,11 +108,16 @@ pub fn fill_cache(
     let teller = Teller::new(tell);
     let run = Run { cache, sizes, request, list, redraw };
     let largest = sizes.iter().map(|size| size.side()).max().unwrap_or_default();
-    each(list.jobs.len(), threads, largest, |studio, number| {
-        run.job(studio, &list.jobs[number], &|event| teller.tell(event))?;
-        teller.tell(Event::Done);
-        Ok(())
-    })?;
+    each(
+        list.jobs.len(),
+        threads,
+        || Studio::for_thumbnails(largest),
+        |studio, number| {
+            run.job(studio, &list.jobs[number], &|event| teller.tell(event))?;
+            teller.tell(Event::Done);
+            Ok::<(), ThumbsError>(())
+        },
+    )?;
     Ok(teller.summary())
 }
 

@@ -72,9 +72,12 @@ pub fn draw_into(
         made: Mutex::default(),
         teller: Teller::new(tell),
     };
-    let result = each(list.jobs.len(), destination.threads, request.side, |studio, number| {
-        run.job(studio, &list.jobs[number])
-    });
+    let result = each(
+        list.jobs.len(),
+        destination.threads,
+        || Studio::for_thumbnails(request.side),
+        |studio, number| run.job(studio, &list.jobs[number]),
+    );
     result?;
     let inputs: Vec<String> = list.jobs.iter().map(|job| job.input.to_string()).collect();
     run.manifest.sort(inputs.iter().map(String::as_str))?;

@@ -22,6 +22,8 @@ pub use folder::{Destination, draw_into, is_foreign};
 pub use list::List;
 pub use manifest::{Line, Worn};
 pub use page::write_page;
+#[cfg(feature = "check")]
+pub(crate) use run::each;
 pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
 pub use sheet::{SheetStyle, draw_sheet};

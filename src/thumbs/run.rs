@@ -86,19 +86,19 @@ pub enum ThumbsError {
 
 /// Does `work` for every number below `count`, on several threads with a studio each, in order as far as
 /// threads have an order. Ends at the first error.
-pub(super) fn each(
+pub(crate) fn each<E: From<DrawError> + Send>(
     count: usize,
     threads: Option<NonZero<usize>>,
-    side: u32,
-    work: impl Fn(&mut Studio, usize) -> Result<(), ThumbsError> + Sync,
-) -> Result<(), ThumbsError> {
+    studio: impl Fn() -> Result<Studio, DrawError> + Sync,
+    work: impl Fn(&mut Studio, usize) -> Result<(), E> + Sync,
+) -> Result<(), E> {
     let threads = threads.or_else(|| thread::available_parallelism().ok());
     let threads = threads.map_or(1, NonZero::get).min(count);
     let next = AtomicUsize::new(0);
-    let failed: Mutex<Option<ThumbsError>> = Mutex::new(None);
+    let failed: Mutex<Option<E>> = Mutex::new(None);
     let worker = || {
         let run = || {
-            let mut studio = Studio::for_thumbnails(side)?;
+            let mut studio = studio()?;
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {

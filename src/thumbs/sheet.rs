@@ -12,6 +12,7 @@ use super::run::{Event, Summary, Teller, ThumbsError, each};
 use crate::error::RequestError;
 use crate::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use crate::image::Image;
+use crate::scene::Studio;
 
 /// How a sheet looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,31 +66,36 @@ pub fn draw_sheet(
     Layout::new(request.side, list.len(), style)?;
     let cells: Vec<Mutex<Vec<Cell>>> = list.jobs.iter().map(|_| Mutex::default()).collect();
     let (count, teller) = (AtomicUsize::new(0), Teller::new(tell));
-    each(list.jobs.len(), threads, request.side, |studio, number| {
-        let job = &list.jobs[number];
-        let mut drawn = Vec::new();
-        request.draw(list, job, studio, |shot| {
-            // Models have several pictures each: it ends as soon as there are too many.
-            let least = count.fetch_add(1, Ordering::Relaxed) + 1;
-            Layout::new(request.side, least, style)?;
-            let label = label(job, shot.picture.map(|(_, picture)| picture));
-            let (image, error) = match shot.drawing {
-                Ok(drawing) => (Some(drawing.image), None),
-                Err(error) => (None, Some(error)),
-            };
-            let line = Line { input: job.input.to_string(), error, ..Line::default() };
-            teller.tell(if line.error.is_none() {
-                Event::Drawn(&line)
-            } else {
-                Event::Failed(&line)
-            });
-            drawn.push(Cell { label, image });
-            Ok(())
-        })?;
-        *cells[number].lock().unwrap_or_else(PoisonError::into_inner) = drawn;
-        teller.tell(Event::Done);
-        Ok(())
-    })?;
+    each(
+        list.jobs.len(),
+        threads,
+        || Studio::for_thumbnails(request.side),
+        |studio, number| {
+            let job = &list.jobs[number];
+            let mut drawn = Vec::new();
+            request.draw(list, job, studio, |shot| {
+                // Models have several pictures each: it ends as soon as there are too many.
+                let least = count.fetch_add(1, Ordering::Relaxed) + 1;
+                Layout::new(request.side, least, style)?;
+                let label = label(job, shot.picture.map(|(_, picture)| picture));
+                let (image, error) = match shot.drawing {
+                    Ok(drawing) => (Some(drawing.image), None),
+                    Err(error) => (None, Some(error)),
+                };
+                let line = Line { input: job.input.to_string(), error, ..Line::default() };
+                teller.tell(if line.error.is_none() {
+                    Event::Drawn(&line)
+                } else {
+                    Event::Failed(&line)
+                });
+                drawn.push(Cell { label, image });
+                Ok(())
+            })?;
+            *cells[number].lock().unwrap_or_else(PoisonError::into_inner) = drawn;
+            teller.tell(Event::Done);
+            Ok::<(), ThumbsError>(())
+        },
+    )?;
     let cells =
         cells.into_iter().map(|cell| cell.into_inner().unwrap_or_else(PoisonError::into_inner));
     let cells: Vec<Cell> = cells.flatten().collect();

@@ -4,6 +4,8 @@
 
 #[path = "../shared/archive.rs"]
 mod archive;
+#[path = "../shared/browser.rs"]
+mod browser;
 mod place;
 mod run;
 mod sheet;

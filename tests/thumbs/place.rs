@@ -119,4 +119,12 @@ impl Place {
     pub(crate) fn pictures_of_run(&self, folder: &str) -> usize {
         if self.path(folder).exists() { self.pictures(folder).len() } else { 0 }
     }
+
+    /// Waits until a run has drawn so many pictures, or far too long.
+    pub(crate) fn wait_for_pictures(&self, folder: &str, count: usize) {
+        let start = std::time::Instant::now();
+        while self.pictures_of_run(folder) < count && start.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! Contact sheets, and the page that a browser shows.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::Command;
 
 use polyset::Image;
 
+use super::browser::Browser;
 use super::place::Place;
 
 #[test]
@@ -98,20 +97,9 @@ fn a_page_shows_and_searches_a_folder_of_thumbnails() {
     let said = place.says("sheet -r in --html page", 2);
     assert!(said.contains("is no page of polyset"), "{said}");
     fs::write(place.path("page/index.html"), &first).unwrap();
-    let Some(browser) = browser() else {
-        let _ = writeln!(std::io::stderr(), "skipped: there is no Chromium to show the page");
-        return;
-    };
-    let dom = |search: &str| {
-        let output = Command::new(&browser)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"])
-            .arg(format!("--user-data-dir={}", place.path("profile").display()))
-            .arg("--dump-dom")
-            .arg(format!("file://{}#{search}", place.path("page/index.html").display()))
-            .output()
-            .unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
+    let Some(browser) = Browser::new(place.0.path()) else { return };
+    let page = place.path("page/index.html");
+    let dom = |search: &str| browser.dom(&page, search);
     for (search, cards, count) in [
         ("", 23, "23 of 23"),
         ("md5mesh", 3, "3 of 23"),
@@ -128,28 +116,9 @@ fn a_page_shows_and_searches_a_folder_of_thumbnails() {
         "names are texts"
     );
     assert!(all.contains("src=\"1/%C3%A4%20%231%25_.mdl.png\""), "addresses are escaped");
-    let shot = place.path("page.png");
-    let status = Command::new(&browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--window-size=900,700"])
-        .arg("--virtual-time-budget=5000")
-        .arg(format!("--user-data-dir={}", place.path("profile").display()))
-        .arg(format!("--screenshot={}", shot.display()))
-        .arg(format!("file://{}", place.path("page/index.html").display()))
-        .output()
-        .unwrap();
-    assert!(status.status.success());
     // The robots are there: hundreds of pixels in the blue of their hands.
-    let shot = Image::open(&shot).unwrap().to_rgba();
+    let shot = browser.picture(&page, "", &[]).to_rgba();
     let is_blue = |p: &[u8]| p[2] > p[0].saturating_add(25) && p[2] > p[1].saturating_add(25);
     let blue = shot.chunks(4).filter(|pixel| is_blue(pixel)).count();
     assert!(blue > 300, "{blue} blue pixels");
-}
-
-fn browser() -> Option<String> {
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    let is_there = |name: &&&str| {
-        let output = Command::new(name).arg("--version").output();
-        output.is_ok_and(|output| output.status.success())
-    };
-    names.iter().find(is_there).map(|name| (*name).to_owned())
 }

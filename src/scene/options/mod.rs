@@ -83,6 +83,12 @@ pub enum Command {
     Hash,
     /// `polyset compare`.
     Compare,
+    /// `polyset check`.
+    Check,
+    /// `polyset bless`.
+    Bless,
+    /// `polyset diff`.
+    Diff,
     /// `polyset man`.
     Man,
 }
@@ -402,7 +408,10 @@ fn name(command: Command) -> &'static str {
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
         Command::Compare => "compare",
+        Command::Diff => "diff",
         Command::Hash => "hash",
+        Command::Check => "check",
+        Command::Bless => "bless",
         Command::Man => "man",
     }
 }

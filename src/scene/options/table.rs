@@ -1,6 +1,7 @@
 //! The rows. To add an option, add a row here and use its field of [`Scene`] where it counts.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 
 use super::super::attach_notation::{Angles, Tagged};
 use super::super::notation::{
@@ -10,6 +11,8 @@ use super::super::notation::{
 };
 use super::super::{Background, RendererKind};
 use super::{Command, Group, Meaning, Row};
+use crate::compare::{Allowance, Metric, Region};
+use crate::error::RequestError;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::look::{
@@ -17,7 +20,7 @@ use crate::look::{
 };
 use crate::model::Format;
 
-use Command::{Compare, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
+use Command::{Bless, Check, Compare, Diff, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -171,7 +174,11 @@ impl Row {
     }
 }
 
-const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet];
+const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff];
+/// Commands that draw a model by itself, however small.
+const SINGLE: &[Command] = &[Render, View, Thumb, Thumbs, Sheet, Diff];
+/// Commands whose pictures can be seen from anywhere.
+const SEEN: &[Command] = &[Render, View, Diff];
 /// Commands that draw, however small.
 const PICTURES: &[Command] = &[Render, View, Thumb, Thumbs, Sheet];
 /// Commands that draw what is said and nothing else.
@@ -181,7 +188,9 @@ const SMALL: &[Command] = &[Thumb, Thumbs, Sheet];
 /// Commands that draw many models.
 const MANY: &[Command] = &[Thumbs, Sheet];
 /// Commands that work on several threads.
-const THREADS: &[Command] = &[Render, View, Thumbs, Sheet];
+const THREADS: &[Command] = &[Render, View, Thumbs, Sheet, Check, Bless];
+/// Commands that compare pictures with those that were kept.
+const REFERENCES: &[Command] = &[Check, Bless];
 const MD2: &[Format] = &[Format::Md2];
 /// Formats whose frames the engines blend.
 const BLENDED: &[Format] = &[Format::Md2, Format::Md3, Format::Md5];
@@ -222,26 +231,13 @@ fn threads(text: &OsStr) -> Result<(), String> {
     count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
 }
 
-fn allowance(text: &OsStr) -> Result<(), String> {
-    let is_good = text.to_str().is_some_and(|text| match text.strip_suffix('%') {
-        Some(share) => share.parse().is_ok_and(|share: f64| (0.0..=100.0).contains(&share)),
-        None => text.parse::<u64>().is_ok(),
-    });
-    if is_good {
-        Ok(())
-    } else {
-        Err("expected a number of pixels, or a share such as 0.1%".into())
-    }
+fn metrics() -> Vec<(&'static str, &'static str)> {
+    Metric::ALL.map(|metric| (metric.name(), metric.help())).to_vec()
 }
 
-fn region(text: &OsStr) -> Result<(), String> {
-    let numbers = text.to_str().map(|text| text.split(',').map(|n| n.trim().parse::<u32>()));
-    let numbers: Option<Vec<u32>> =
-        numbers.and_then(|numbers| numbers.collect::<Result<_, _>>().ok());
-    match numbers.as_deref() {
-        Some([_, _, _, _]) => Ok(()),
-        _ => Err("expected X,Y,W,H: four whole numbers".into()),
-    }
+/// Whether a type of the library reads a value.
+fn reads<T: FromStr<Err = RequestError>>(text: &OsStr) -> Result<(), String> {
+    text.to_string_lossy().parse::<T>().map(drop).map_err(|error| error.to_string())
 }
 
 fn thumbnail_side(text: &OsStr) -> Result<(), String> {
@@ -262,6 +258,12 @@ fn frame_choice(text: &OsStr) -> Result<(), String> {
     if is_good { Ok(()) } else { Err("expected all, or a number of frames".into()) }
 }
 
+fn at_least_zero(text: &OsStr) -> Result<(), String> {
+    let number: Option<f32> = text.to_str().and_then(|text| text.parse().ok());
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    number.map(drop).ok_or_else(|| "expected a number of at least 0".into())
+}
+
 fn pixels(text: &OsStr) -> Result<(), String> {
     let count: Option<u64> = text.to_str().and_then(|text| text.parse().ok());
     count.map(drop).ok_or_else(|| "expected a number of pixels".into())
@@ -277,9 +279,11 @@ pub const ROWS: &[Row] = &[
     }).short('s').default("512").not_with(&["resolution"], "say the same"),
     row(Output, "size", "N", "128", "Width and height in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("256").of(&[Thumb, Thumbs]),
     row(Output, "size", "N", "128", "Width and height of a cell in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("128").of(&[Sheet]),
+    row(Output, "size", "N", "128", "Width and height of each of the three pictures of a row, in pixels, 16 to 2048", Meaning::Command { check: thumbnail_side }).short('s').default("256").of(&[Diff]),
     on(Output, "honest", "Leave a dark picture dark", command!()).of(SMALL),
     word(Output, "output", "DIR[/NAME]", "thumbs", "The folder for pictures and manifest; a NAME with fields says what pictures are called: {dir}, {file}, {model}, {ext}, {skin}, {clip}, {frame:4}", command!(File)).short('o').of(&[Thumbs]),
     word(Output, "output", "FILE", "sheet.png", "The contact sheet, a PNG; `-` is the standard output", command!(File)).short('o').of(&[Sheet]),
+    word(Output, "output", "OUT", "diff.png", "Draw old, difference and new side by side, a row a frame; of folders a folder of such pictures", command!(File)).short('o').of(&[Diff]),
     word(Output, "html", "DIR", "index", "A folder for thumbnails, their manifest and a page that shows and searches them", command!(File)).of(&[Sheet]),
     row(Output, "columns", "N", "8", "Cells side by side", Meaning::Command { check: columns }).default("as many as make the sheet about as wide as high").of(&[Sheet]),
     word(Output, "title", "TEXT", "Monsters", "A heading", command!(Text)).of(&[Sheet]),
@@ -295,6 +299,7 @@ pub const ROWS: &[Row] = &[
     word(Batch, "skins", "all", "all", "A picture of every skin", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["skin"], "both choose skins"),
     word(Batch, "clips", "all", "all", "A picture of every clip, its first frame", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["animation", "frame"], "both choose clips"),
     word(Batch, "frames", "all|N", "8", "A picture of every frame of a clip, or of N that are spread over it; without a clip of the model's frames", Meaning::Command { check: frame_choice }).of(MANY).not_with(&["frame"], "both choose frames"),
+    word(Batch, "frames", "all|N", "8", "Rows for all frames that moved, or for the N that moved most", Meaning::Command { check: frame_choice }).default("4").of(&[Diff]),
     word(Batch, "shard", "K/N|auto", "2/4", "Draw part K of N of the list; auto, or auto/N, asks the variables of Slurm or Kubernetes", command!(Text)).of(&[Thumbs]),
     row(Output, "resolution", "W,H", "640,480", "Width and height in pixels, also as WxH", Meaning::Scene {
         set: |scene, text| { scene.size = Some(Resolution::read(text)?); Ok(()) },
@@ -308,20 +313,37 @@ pub const ROWS: &[Row] = &[
         },
     }).not_with(&["background-color", "background-index"], "contradict each other"),
     row(Output, "background-color", "COLOR", "204060", "The colour behind the model, RRGGBB, RRGGBBAA or a name such as white; in indexed pictures the nearest of the palette", background!(Color, Color))
-        .not_with(&["background-index"], "say the same"),
+        .of(&[Render, Diff]).not_with(&["background-index"], "say the same"),
     row(Output, "background-index", "I", "3", "The palette index behind the model in an indexed picture, transparent in the PNG", background!(Index, Index))
         .default("255"),
-    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet, Man]),
+    word(Output, "report", "DIR", "out/report", "Where the report goes: index.html, report.json, junit.xml", command!(File)).default("report; of bless: none").of(REFERENCES),
+    on(Output, "no-report", "Write no report", command!()).of(&[Check]).not_with(&["report"], "contradict each other"),
+    on(Output, "force", "Replace a folder that holds something else than a report", command!()).of(&[Check]),
+    on(Output, "force", "Replace references that polyset has not drawn, and keep pictures although CI=true", command!()).of(&[Bless]),
+    on(Batch, "all", "Keep every picture that differs or is new", command!()).of(&[Bless]),
+    on(Batch, "prune", "Remove references that no scene asks for any more", command!()).of(&[Bless]),
+    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet, Man, Diff]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
 
     word(Output, "diff", "OUT", "diff.png", "Write expected, difference and actual side by side; of folders a folder of such pictures", command!(File)).of(&[Compare]),
     on(Print, "json", "Print JSON; its fields are described in docs/compare.md", command!()).of(&[Compare]),
-    row(Tolerance, "threshold", "T", "2", "A pixel differs if a channel of it does by more than T, 0 to 255", command!(Index)).default("0").of(&[Compare]),
-    row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: allowance }).default("0").of(&[Compare]),
-    row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: region }).of(&[Compare]).repeats(),
+    word(Tolerance, "metric", "METRIC", "channel", "How much a pixel differs", Meaning::Command { check: reads::<Metric> })
+        .default("exact; with --threshold: channel").one_of(metrics).of(&[Compare]),
+    row(Tolerance, "threshold", "T", "2", "A pixel differs if its error by the metric is over T", command!(Number)).default("0").of(&[Compare]),
+    row(Tolerance, "max-differing", "N|P%", "0.1%", "So many pixels may differ, or so many of a hundred", Meaning::Command { check: reads::<Allowance> }).default("0").of(&[Compare]),
+    row(Tolerance, "ignore-region", "X,Y,W,H", "0,0,64,16", "Leave a part of the pictures out: first column and row, columns and rows", Meaning::Command { check: reads::<Region> }).of(&[Compare]).repeats(),
+    row(Tolerance, "threshold", "T", "2", "A texel differs if a channel of it does by more than T, 0 to 255", command!(Index)).default("0").of(&[Diff]),
+    row(Tolerance, "tolerance", "UNITS", "0.02", "Vertices, tags and joints may move as far, in model units", Meaning::Command { check: at_least_zero }).default("0").of(&[Diff]),
+    row(Tolerance, "angle-tolerance", "DEG", "1.5", "Normals, tags and joints may turn as far, in degrees", Meaning::Command { check: at_least_zero }).default("0").of(&[Diff]),
     on(Tolerance, "indices", "Compare the palette indices of two indexed PNGs instead of colours", command!()).of(&[Compare]),
+    on(Print, "json", "Print JSON; its fields are described in docs/check.md", command!()).of(REFERENCES),
+    word(Print, "annotate", "FOR", "github", "Also print what is wrong as a server of continuous integration marks it in the files", command!()).one_of(|| vec![("github", "workflow commands of GitHub Actions")]).of(&[Check]),
+    on(Print, "json", "Print JSON; its fields are described in docs/diff.md", command!()).of(&[Diff]),
+    on(Print, "trust-exit-code", "Exit with 1 for a difference also when git asks with seven arguments, as diff.trustExitCode wants it", command!()).of(&[Diff]),
+    word(Files, "beside", "FILE", "progs/ogre.mdl", "Look for textures and animations of both models as if each were this file", command!(File)).of(&[Diff]),
+    on(Print, "textconv", "Print the model alone, a line a part with hashes of long tables, for git's textconv", command!()).of(&[Info]),
     on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
     on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),
 
@@ -376,50 +398,50 @@ pub const ROWS: &[Row] = &[
     row(Pose, "time", "SECONDS", "0.75", "Seconds on the game's clock: choose the picture of an animated skin, with --renderer classic the pose of groups too, and drive --glow", optional!(ClockSeconds, scene => scene.moment.clock))
         .default("0"),
 
-    word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(PICTURES).repeats(),
+    word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(SINGLE).repeats(),
     word(Look, "attach-skin", "TAG=SKIN", "tag_weapon=red.png", "The skin of what hangs on a tag, as --skin", list!(Tagged<SkinWord>, scene => scene.source.attached_skins)).of(PICTURES).by(PRECISE).repeats(),
     word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
-        .default("the skin's, else Quake's").of(DRAW),
+        .default("the skin's, else Quake's").of(SEEN),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
-    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(PICTURES),
+    row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(SINGLE),
     word(Look, "color", "MODE", "indexed", "True colour or palette indices", optional!(Name<ColorMode>, scene => scene.look.color))
         .default("rgb; with --renderer classic: indexed").one_of(names_of::<ColorMode>).of(DRAW),
     word(Look, "filter", "FILTER", "bilinear", "How texels are picked", choice!(Filter, scene => scene.look.filter))
-        .default("nearest").one_of(names_of::<Filter>).of(DRAW).by(PRECISE),
+        .default("nearest").one_of(names_of::<Filter>).of(SEEN).by(PRECISE),
     word(Look, "perspective", "MODE", "affine", "How texture coordinates run across a triangle", choice!(Perspective, scene => scene.look.perspective))
-        .default("correct").one_of(names_of::<Perspective>).of(DRAW).by(PRECISE),
+        .default("correct").one_of(names_of::<Perspective>).of(SEEN).by(PRECISE),
     word(Look, "anti-aliasing", "MODE", "ssaa2", "Samples per pixel", choice!(Samples, scene => scene.look.samples))
-        .default("none").one_of(names_of::<Samples>).of(DRAW).by(PRECISE),
+        .default("none").one_of(names_of::<Samples>).of(SEEN).by(PRECISE),
     word(Look, "cull", "FACES", "none", "Which faces are left out", choice!(Cull, scene => scene.look.cull))
-        .default("back").one_of(names_of::<Cull>).of(DRAW).by(PRECISE),
+        .default("back").one_of(names_of::<Cull>).of(SEEN).by(PRECISE),
     word(Look, "draw", "WHAT", "wire", "What is shown", choice!(Draw, scene => scene.look.draw))
-        .default("textured").one_of(names_of::<Draw>).of(DRAW).by(PRECISE),
+        .default("textured").one_of(names_of::<Draw>).of(SEEN).by(PRECISE),
 
     word(Light, "lighting", "STYLE", "lambert", "The lighting style", optional!(Name<Lighting>, scene => scene.light.style))
-        .default("quake for .mdl, quake2 for .md2, quake3 for .md3 and .md5mesh").one_of(names_of::<Lighting>).of(DRAW).by(PRECISE),
+        .default("quake for .mdl, quake2 for .md2, quake3 for .md3 and .md5mesh").one_of(names_of::<Lighting>).of(SEEN).by(PRECISE),
     row(Light, "light", "X,Y,Z", "0,0,1", "Direction towards the light (lambert)", optional!(Direction, scene => scene.light.direction))
-        .default("1,0.6,1").of(DRAW).by(PRECISE),
-    row(Light, "ambient", "A", "0.5", "Light from everywhere, 0 to 1 (lambert)", optional!(Share, scene => scene.light.ambient)).default("0.3").of(DRAW).by(PRECISE),
-    row(Light, "diffuse", "D", "0.5", "Light from the light's direction, 0 to 1 (lambert)", optional!(Share, scene => scene.light.diffuse)).default("0.7").of(DRAW).by(PRECISE),
-    row(Light, "light-level", "L", "64", "The light of the place, 0 to 255 (quake, quake2, gl)", optional!(LightLevel, scene => scene.light.level)).default("128").of(DRAW),
+        .default("1,0.6,1").of(SEEN).by(PRECISE),
+    row(Light, "ambient", "A", "0.5", "Light from everywhere, 0 to 1 (lambert)", optional!(Share, scene => scene.light.ambient)).default("0.3").of(SEEN).by(PRECISE),
+    row(Light, "diffuse", "D", "0.5", "Light from the light's direction, 0 to 1 (lambert)", optional!(Share, scene => scene.light.diffuse)).default("0.7").of(SEEN).by(PRECISE),
+    row(Light, "light-level", "L", "64", "The light of the place, 0 to 255 (quake, quake2, gl)", optional!(LightLevel, scene => scene.light.level)).default("128").of(SEEN),
 
     row(Camera, "camera-position", "X,Y,Z", "60,-40,30", "The eye", optional!(Vector, scene => scene.camera.position))
-        .default("far enough to see all of the model").of(DRAW),
+        .default("far enough to see all of the model").of(SEEN),
     row(Camera, "camera-focal-point", "X,Y,Z", "0,0,5", "What the eye looks at", optional!(Vector, scene => scene.camera.focal_point))
-        .default("the middle of the model").of(DRAW),
-    row(Camera, "camera-view-up", "X,Y,Z", "0,1,0", "Which direction is up", optional!(Direction, scene => scene.camera.view_up)).default("0,0,1").of(DRAW),
-    row(Camera, "camera-view-angle", "DEG", "45", "The full vertical angle in degrees", optional!(ViewAngle, scene => scene.camera.view_angle)).default("30").of(DRAW),
+        .default("the middle of the model").of(SEEN),
+    row(Camera, "camera-view-up", "X,Y,Z", "0,1,0", "Which direction is up", optional!(Direction, scene => scene.camera.view_up)).default("0,0,1").of(SEEN),
+    row(Camera, "camera-view-angle", "DEG", "45", "The full vertical angle in degrees", optional!(ViewAngle, scene => scene.camera.view_angle)).default("30").of(SEEN),
     row(Camera, "camera-near", "N", "8", "Distance of the near plane", optional!(Positive, scene => scene.camera.near))
-        .default("just in front of the model").of(DRAW).by(PRECISE),
+        .default("just in front of the model").of(SEEN).by(PRECISE),
     row(Camera, "camera-far", "F", "500", "Distance of the far plane", optional!(Positive, scene => scene.camera.far))
-        .default("just behind the model").of(DRAW).by(PRECISE),
+        .default("just behind the model").of(SEEN).by(PRECISE),
     row(Camera, "camera-azimuth-angle", "DEG", "-45", "Degrees from the model's front towards its left", optional!(Number, scene => scene.camera.azimuth))
-        .default("30; with a position: 0, a turn").of(PICTURES),
+        .default("30; with a position: 0, a turn").of(SINGLE),
     row(Camera, "camera-elevation-angle", "DEG", "20", "Degrees above the horizon", optional!(Number, scene => scene.camera.elevation))
-        .default("15; with a position: 0, a turn").of(PICTURES),
-    row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(DRAW),
-    on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(DRAW).by(PRECISE),
+        .default("15; with a position: 0, a turn").of(SINGLE),
+    row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(SEEN),
+    on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(SEEN).by(PRECISE),
 
     word(Geometry, "md2-geometry", "MESH", "glcmds", "Which of the two meshes of an .md2 is drawn", choice!(Md2Geometry, scene => scene.source.md2_geometry))
         .default("triangles").one_of(names_of::<Md2Geometry>).of(DRAW).by(PRECISE).formats(MD2),
@@ -442,13 +464,13 @@ pub const ROWS: &[Row] = &[
                 _ => Vec::new(),
             }
         },
-    }).default("auto").of(DRAW),
+    }).default("auto").of(SEEN),
     word(Geometry, "shader-stages", "STAGES", "first", "Which stages of shader scripts and materials are drawn", choice!(ShaderStages, scene => scene.look.stages))
         .default("all").one_of(names_of::<ShaderStages>).of(PICTURES).by(PRECISE),
     on(Geometry, "alpha-test", "The same as --alpha test", Meaning::Scene {
         set: |scene, _| { scene.look.alpha = Alpha::Test; Ok(()) },
         get: |scene| (scene.look.alpha == Alpha::Test).then(Default::default).into_iter().collect(),
-    }).of(DRAW).by(PRECISE).not_with(&["alpha"], "say the same"),
+    }).of(SEEN).by(PRECISE).not_with(&["alpha"], "say the same"),
     row(Geometry, "model-origin", "X,Y,Z", "20,0,-4", "Where the model stands", optional!(Vector, scene => scene.placement.origin)).default("0,0,0"),
     row(Geometry, "model-angles", "P,Y,R", "0,90,0", "How the model is turned under camera and light, in degrees: positive pitch lowers the nose, but lifts that of an .mdl as Quake does", optional!(Vector, scene => scene.placement.angles)).default("0,0,0"),
 
@@ -476,8 +498,9 @@ pub const ROWS: &[Row] = &[
         .default("on with --shell").one_of(names_of::<bool>).by(CLASSIC).formats(MD2),
     on(Engine, "left-handed", "Mirror a view weapon", switch!(scene => scene.engine.left_handed)).by(CLASSIC).formats(MD2),
 
-    on(Run, "quiet", "Leave warnings out", command!()).of(DRAW),
+    on(Run, "quiet", "Leave warnings out", command!()).of(SEEN),
     on(Run, "quiet", "Tell errors alone", command!()).of(MANY),
+    on(Run, "quiet", "Leave progress and warnings out", command!()).of(REFERENCES),
     on(Run, "quiet", "Leave out what is as it should be", command!()).of(&[Hash]),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(THREADS),
     row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),

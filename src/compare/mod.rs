@@ -1,7 +1,21 @@
-//! Comparing pictures, exactly, and showing where they differ.
+//! Comparing pictures: by how much which pixels differ, whether that is tolerated, and where it is.
+//!
+//! [`compare`] counts what differs, channel by channel. A [`Metric`] says how much a pixel differs, a
+//! [`Tolerance`] how much is allowed.
+
+mod flip;
+mod metric;
+mod perceptual;
+mod picture;
+mod ssim;
+mod tolerance;
 
 use std::fmt;
 
+pub use metric::Metric;
+pub use tolerance::{Allowance, Judgement, Tolerance, Verdict};
+
+use crate::error::RequestError;
 use crate::image::{Image, Pixels};
 
 /// How two pictures differ.
@@ -51,6 +65,23 @@ impl Region {
     }
 }
 
+/// `X,Y,W,H`: first column and row, columns and rows.
+impl std::str::FromStr for Region {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<Self, RequestError> {
+        let mut numbers = text.split(',').map(|number| number.trim().parse().ok());
+        let mut next = || numbers.next().flatten();
+        let region = (next(), next(), next(), next());
+        match (region, numbers.next()) {
+            ((Some(x), Some(y), Some(width), Some(height)), None) => {
+                Ok(Self { x, y, width, height })
+            }
+            _ => Err(RequestError::new("expected X,Y,W,H: four whole numbers")),
+        }
+    }
+}
+
 /// Compares two pictures pixel by pixel.
 ///
 /// Two indexed pictures are compared by index and by the colours of the indices: equal colours under
@@ -77,7 +108,7 @@ pub fn compare_except(expected: &Image, actual: &Image, ignored: &[Region]) -> C
         return comparison;
     }
     let width = sizes[0].0;
-    let (expected_rgba, actual_rgba) = (expected.to_rgba(), actual.to_rgba());
+    let (expected_rgba, actual_rgba) = (expected.as_rgba(), actual.as_rgba());
     let colors = expected_rgba.as_chunks::<4>().0.iter().zip(actual_rgba.as_chunks::<4>().0);
     let indices = match (expected.pixels(), actual.pixels()) {
         (Pixels::Indexed { indices: a, .. }, Pixels::Indexed { indices: b, .. }) => Some((a, b)),
@@ -122,6 +153,11 @@ impl Comparison {
     #[must_use]
     pub fn differing(&self) -> u64 {
         self.differing
+    }
+
+    /// Whether colours differ, not palette indices alone.
+    fn has_differing_colors(&self) -> bool {
+        self.worst() > 0
     }
 
     /// Number of pixels with a channel that differs by more than `levels` (0..=255).
@@ -177,57 +213,6 @@ impl fmt::Display for Comparison {
     }
 }
 
-impl Comparison {
-    /// Expected, difference and actual side by side. In the middle, equal pixels are a faint grey of
-    /// themselves, differing ones run from yellow (least) to red (most).
-    #[must_use]
-    pub fn picture(expected: &Image, actual: &Image) -> Image {
-        let parts = [expected, actual].map(|image| Canvas {
-            width: image.width(),
-            height: image.height(),
-            rgba: image.to_rgba(),
-        });
-        let [width, height] =
-            [parts[0].width.max(parts[1].width), parts[0].height.max(parts[1].height)];
-        let mut rgba = Vec::with_capacity(width as usize * height as usize * 12);
-        for y in 0..height {
-            let pixel = |part: usize, x| parts[part].pixel(x, y);
-            rgba.extend((0..width).flat_map(|x| pixel(0, x).unwrap_or_default()));
-            rgba.extend((0..width).flat_map(|x| difference(pixel(0, x), pixel(1, x))));
-            rgba.extend((0..width).flat_map(|x| pixel(1, x).unwrap_or_default()));
-        }
-        Image::from_rgba(width * 3, height, rgba)
-            .expect("three pixels a column, every row complete")
-    }
-}
-
-struct Canvas {
-    width: u32,
-    height: u32,
-    rgba: Vec<u8>,
-}
-
-impl Canvas {
-    fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
-        let at = (y as usize * self.width as usize + x as usize) * 4;
-        let is_inside = x < self.width && y < self.height;
-        is_inside.then(|| std::array::from_fn(|c| self.rgba[at + c]))
-    }
-}
-
-/// The middle part's pixel; a pixel that only one picture has differs as much as can be.
-fn difference(expected: Option<[u8; 4]>, actual: Option<[u8; 4]>) -> [u8; 4] {
-    match (expected, actual) {
-        (None, None) => [0; 4],
-        (Some(a), Some(b)) if a == b => {
-            let gray = (a[..3].iter().map(|&channel| u32::from(channel)).sum::<u32>() / 12) as u8;
-            [gray, gray, gray, 255]
-        }
-        (Some(a), Some(b)) => [255, 255 - worst_channel(a, b), 0, 255],
-        _ => [255, 0, 0, 255],
-    }
-}
-
 fn worst_channel(a: [u8; 4], b: [u8; 4]) -> u8 {
     a.iter().zip(b).map(|(&a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
@@ -274,20 +259,5 @@ mod tests {
         let comparison = compare(&a, &b);
         assert_eq!((comparison.differing(), comparison.worst()), (1, 0));
         assert!(compare(&a, &b.into_rgba()).is_equal());
-    }
-
-    #[test]
-    fn the_three_parts_stand_side_by_side() {
-        let expected = rgba(1, &[[12, 24, 36, 255], [100; 4]]);
-        let actual = rgba(1, &[[12, 24, 36, 255], [100, 100, 100, 90]]);
-        let picture = Comparison::picture(&expected, &actual);
-        assert_eq!((picture.width(), picture.height()), (3, 2));
-        let rows = [
-            [12, 24, 36, 255, 6, 6, 6, 255, 12, 24, 36, 255],
-            [100, 100, 100, 100, 255, 245, 0, 255, 100, 100, 100, 90],
-        ];
-        assert_eq!(picture.to_rgba(), rows.concat());
-        let taller = Comparison::picture(&expected, &rgba(1, &[[0; 4]]));
-        assert_eq!(taller.to_rgba()[12..], [100, 100, 100, 100, 255, 0, 0, 255, 0, 0, 0, 0]);
     }
 }

@@ -1,0 +1,265 @@
+//! Keeps what was drawn as the reference of later runs.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use toml_edit::{Document, DocumentMut};
+
+use super::case::{Case, Reference};
+use super::judge::{Outcome, Verdict};
+use super::manifest::Record;
+use super::{SceneFile, SceneFileError};
+use crate::golden;
+use crate::image::is_drawn_by_polyset;
+use crate::output::{WriteError, write_file};
+use crate::raster::DrawError;
+
+/// Why a picture is not kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlessError {
+    /// There is no renderer.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A folder cannot be made, or a file not be read or removed.
+    #[error("'{}': {source}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A scene file cannot be rewritten.
+    #[error(transparent)]
+    Scenes(#[from] SceneFileError),
+    /// The reference is somebody else's picture.
+    #[error("'{}' was not drawn by polyset, but by somebody to compare it with; --force replaces it", .0.display())]
+    Foreign(PathBuf),
+    /// Two scenes have one reference and are different pictures.
+    #[error("the scenes '{0}' and '{1}' have one reference and are different pictures")]
+    Shared(String, String),
+}
+
+/// What was kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Blessed {
+    /// The names of the scenes whose pictures were kept.
+    pub kept: Vec<String>,
+    /// The names of pictures that were removed.
+    pub pruned: Vec<String>,
+    /// Dead references that were left: their files are not what was kept there.
+    pub left: Vec<PathBuf>,
+}
+
+/// A picture that is to be kept.
+struct Wanted<'a> {
+    case: &'a Case,
+    outcome: Outcome,
+}
+
+fn io<T>(path: &Path, result: std::io::Result<T>) -> Result<T, BlessError> {
+    result.map_err(|source| BlessError::Io { path: path.into(), source })
+}
+
+/// Pictures that were drawn and told of, of which those that differ or are new can be kept.
+#[derive(Debug, Default)]
+pub struct Shown {
+    wanted: BTreeMap<usize, Outcome>,
+    /// What pictures that are as they were are made of.
+    records: BTreeMap<usize, Record>,
+}
+
+impl SceneFile {
+    /// Draws cases and compares them, as [`SceneFile::check`] does, to be kept by [`SceneFile::bless`];
+    /// `tell` is told of every outcome.
+    ///
+    /// # Errors
+    /// If there is no renderer on this machine.
+    pub fn show(
+        &self,
+        numbers: &[usize],
+        threads: Option<NonZero<usize>>,
+        tell: impl Fn(usize, &Outcome) + Sync,
+    ) -> Result<Shown, DrawError> {
+        let shown = Mutex::new(Shown::default());
+        self.judge(numbers, threads, true, |number, outcome| {
+            tell(number, &outcome);
+            let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            if matches!(outcome.verdict, Verdict::Failed | Verdict::New) {
+                shown.wanted.insert(number, outcome);
+            } else if let (Verdict::Passed, Some(record)) = (outcome.verdict, outcome.record) {
+                shown.records.insert(number, record);
+            }
+        })?;
+        Ok(shown.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps pictures that differ or are new. Notes of these, and of those that are as they were, what they
+    /// are made of. Known failures, and what cannot be drawn, are left.
+    /// `prunes`: also removes what belongs to no scene any more; `force`: also replaces references that
+    /// polyset has not drawn.
+    ///
+    /// # Errors
+    /// If something cannot be written; what was kept before stays kept.
+    pub fn bless(
+        &mut self,
+        shown: Shown,
+        prunes: bool,
+        force: bool,
+    ) -> Result<Blessed, BlessError> {
+        let Shown { wanted, records } = shown;
+        let case = |(number, outcome)| Wanted { case: &self.cases[number], outcome };
+        let wanted: Vec<Wanted<'_>> = wanted.into_iter().map(case).collect();
+        check_pictures(&wanted, force)?;
+        let mut hashes = self.hashes.clone();
+        let mut said: Vec<(&Case, u64)> = Vec::new();
+        let mut kept = Vec::new();
+        let mut made = Vec::new();
+        for Wanted { case, outcome } in &wanted {
+            let Some(image) = &outcome.actual else { continue };
+            match &case.reference {
+                Reference::Picture(path) => {
+                    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+                        io(folder, fs::create_dir_all(folder))?;
+                    }
+                    image.save_drawn(path)?;
+                }
+                Reference::Hash(_) => said.push((case, image.hash())),
+                Reference::Hashes(file) => {
+                    let hashes = hashes.entry(file.clone()).or_default();
+                    hashes.insert(case.name.clone(), image.hash());
+                }
+            }
+            made.extend(outcome.record.clone());
+            kept.push(case.name.clone());
+        }
+        rewrite_scenes(&said)?;
+        let records = records.into_values().chain(made);
+        self.manifest.records.extend(records.map(|record| (record.name.clone(), record)));
+        let mut blessed = Blessed { kept, ..Blessed::default() };
+        if prunes {
+            self.prune(&mut hashes, &mut blessed)?;
+        }
+        for (file, hashes) in &hashes {
+            if self.hashes.get(file) != Some(hashes) {
+                write_hashes(file, hashes)?;
+            }
+        }
+        self.hashes = hashes;
+        if !self.manifest.records.is_empty() || self.manifest.path().exists() {
+            self.manifest.save()?;
+        }
+        Ok(blessed)
+    }
+
+    /// Removes what no scene asks for: lines of hashes and of the manifest, and the pictures that the latter
+    /// knows, if they are still what was kept.
+    fn prune(
+        &mut self,
+        hashes: &mut HashMap<PathBuf, HashMap<String, u64>>,
+        blessed: &mut Blessed,
+    ) -> Result<(), BlessError> {
+        let used: HashSet<PathBuf> = self
+            .cases
+            .iter()
+            .filter_map(|case| match &case.reference {
+                Reference::Picture(path) => fs::canonicalize(path).ok(),
+                _ => None,
+            })
+            .collect();
+        let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for name in self.gone() {
+            for hashes in hashes.values_mut() {
+                hashes.remove(&name);
+            }
+            if let Some(record) = self.manifest.records.remove(&name)
+                && let Some(reference) = &record.reference
+            {
+                let path = folder.join(reference);
+                let is_used = fs::canonicalize(&path).is_ok_and(|path| used.contains(&path));
+                if path.exists() && !is_used {
+                    let hash = golden::open(&path).map(|image| format!("{:016x}", image.hash()));
+                    if hash.is_ok_and(|hash| hash == record.picture) {
+                        io(&path, fs::remove_file(&path))?;
+                    } else {
+                        blessed.left.push(path);
+                    }
+                }
+            }
+            blessed.pruned.push(name);
+        }
+        Ok(())
+    }
+}
+
+/// Before anything is written: nobody else's picture is replaced, and no two pictures have one place.
+fn check_pictures(wanted: &[Wanted<'_>], force: bool) -> Result<(), BlessError> {
+    let mut places: HashMap<&Path, &Wanted<'_>> = HashMap::new();
+    for one in wanted {
+        let Reference::Picture(path) = &one.case.reference else { continue };
+        if let Some(other) = places.insert(path, one)
+            && other.outcome.actual != one.outcome.actual
+        {
+            return Err(BlessError::Shared(other.case.name.clone(), one.case.name.clone()));
+        }
+        if path.exists() && !force {
+            let bytes = io(path, fs::read(path))?;
+            if !is_drawn_by_polyset(&bytes) {
+                return Err(BlessError::Foreign(path.clone()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes hashes into the scene files, and leaves all else there as it is.
+fn rewrite_scenes(said: &[(&Case, u64)]) -> Result<(), BlessError> {
+    let mut files: BTreeMap<&Path, Vec<(&Case, u64)>> = BTreeMap::new();
+    for (case, hash) in said {
+        files.entry(&case.place.file).or_default().push((*case, *hash));
+    }
+    for (path, said) in files {
+        let text = io(path, fs::read_to_string(path))?;
+        let whole = |what: &str| said[0].0.place.error(what.to_owned());
+        let changed = || whole("the file has changed since it was read; try again");
+        let parsed = Document::parse(&*text).map_err(|_| changed())?;
+        let tables = parsed.get("scene").and_then(|item| item.as_array_of_tables());
+        // Tables lose their places when they can be changed.
+        let lines: Vec<usize> = tables
+            .into_iter()
+            .flat_map(|tables| tables.iter())
+            .map(|table| {
+                let at = table.span().map_or(0, |span| span.start);
+                text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+            })
+            .collect();
+        let mut document: DocumentMut = text.parse().map_err(|_| changed())?;
+        for (case, hash) in &said {
+            let number = lines.iter().position(|line| *line == case.place.line);
+            let tables = document.get_mut("scene").and_then(|item| item.as_array_of_tables_mut());
+            let table = number.zip(tables).and_then(|(number, tables)| tables.get_mut(number));
+            let value = table.and_then(|table| table.get_mut("hash")).ok_or_else(changed)?;
+            let decor = value.as_value().map(|value| value.decor().clone());
+            *value = toml_edit::value(format!("{hash:016x}"));
+            if let (Some(decor), Some(value)) = (decor, value.as_value_mut()) {
+                *value.decor_mut() = decor;
+            }
+        }
+        write_file(path, |out| out.write_all(document.to_string().as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn write_hashes(path: &Path, hashes: &HashMap<String, u64>) -> Result<(), WriteError> {
+    let hashes: BTreeMap<&String, &u64> = hashes.iter().collect();
+    write_file(path, |out| {
+        hashes.iter().try_for_each(|(name, hash)| writeln!(out, "{hash:016x}  {name}"))
+    })
+}

@@ -1,0 +1,327 @@
+//! `polyset check` and `polyset bless`.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+#[path = "../shared/browser.rs"]
+mod browser;
+mod page;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use polyset::Image;
+use serde_json::Value;
+
+/// A folder with models, textures and scene files.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(scenes: &str) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path("models")).unwrap();
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+        for name in ["bolt.mdl", "bolt.md2", "bolt.pcx", "bolt.md3", "bolt_paint.png", "hand.md3"] {
+            fs::copy(samples.join(name), place.path("models").join(name)).unwrap();
+        }
+        place.write("scenes.toml", scenes);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Stdout and stderr of a command that ends with this code.
+    fn run(&self, words: &str, code: i32) -> (String, String) {
+        self.run_in(words, code, &[])
+    }
+
+    fn run_in(&self, words: &str, code: i32, variables: &[(&str, &str)]) -> (String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
+        command.current_dir(self.0.path()).args(words.split_whitespace()).env_remove("CI");
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{words}:\n{stdout}{stderr}");
+        (stdout, stderr)
+    }
+
+    fn check(&self, code: i32) -> String {
+        self.run("check scenes.toml --no-report", code).0
+    }
+
+    /// Every texel of the texture of `bolt.md2` becomes its neighbour.
+    fn repaint(&self) {
+        let path = self.path("models/bolt.pcx");
+        let mut bytes = fs::read(&path).unwrap();
+        // Behind the header, before the palette: runs and texels below them.
+        let end = bytes.len() - 769;
+        bytes[128..end].iter_mut().filter(|byte| **byte < 0xc0).for_each(|byte| *byte ^= 1);
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+const TWO: &str = "\
+# Kept as it is.
+[defaults]
+size = 48
+
+[[scene]]
+name = \"picture\"
+model = \"models/bolt.md2\"
+reference = \"golden/{name}.png\"
+
+[[scene]]
+name = \"hash\"
+model = \"models/bolt.mdl\"
+hash = \"new\"   # of the picture
+
+[[scene]]
+name = \"line-{stem}\"
+model = \"models/bolt.md3\"
+hashes = \"hashes.txt\"
+matrix = { camera_azimuth_angle = [0, 90] }
+";
+
+#[test]
+fn pictures_are_kept_compared_and_what_has_changed_is_told() {
+    let place = Place::new(TWO);
+    let said = place.check(1);
+    assert!(
+        said.contains("new picture: there is no 'golden/picture.png' yet; polyset render"),
+        "{said}"
+    );
+    assert!(said.ends_with("0 passed, 0 failed, 4 new\n"), "{said}");
+    // Nothing is kept unasked, nor where nobody looks.
+    let (_, said) = place.run("bless scenes.toml", 1);
+    assert!(said.contains("nothing was kept"), "{said}");
+    let (_, said) = place.run_in("bless scenes.toml --all", 2, &[("CI", "true")]);
+    assert!(said.contains("--force"), "{said}");
+    assert!(!place.path("golden").exists() && place.read("scenes.toml") == TWO);
+    place.run("bless scenes.toml picture", 0);
+    assert!(place.check(1).ends_with("1 passed, 0 failed, 3 new\n"));
+    place.run_in("bless scenes.toml --all --force", 0, &[("CI", "true")]);
+    assert_eq!(place.check(0), "4 passed, 0 failed\n");
+    let scenes = place.read("scenes.toml");
+    let lines: Vec<(&str, &str)> =
+        TWO.lines().zip(scenes.lines()).filter(|(old, new)| old != new).collect();
+    assert_eq!(lines.len(), 1, "{scenes}");
+    assert!(lines[0].1.ends_with("\"   # of the picture"), "{scenes}");
+    assert_eq!(place.read("hashes.txt").lines().count(), 2);
+    // The command of a failure draws what it is about.
+    place.repaint();
+    let said = place.check(1);
+    let line = said.lines().next().unwrap();
+    assert!(
+        line.starts_with("failed picture: ") && line.contains("'models/bolt.pcx' has changed"),
+        "{said}"
+    );
+    assert!(said.ends_with("3 passed, 1 failed\n"), "{said}");
+    let words = line.split_once("polyset ").unwrap().1;
+    let drawn = place.run(&format!("{words} --hash"), 0).0;
+    place.run("bless scenes.toml --all", 0);
+    let manifest = place.read("scenes.manifest.jsonl");
+    assert!(manifest.contains(drawn.trim()), "{drawn} is not in\n{manifest}");
+    assert_eq!(place.check(0), "4 passed, 0 failed\n");
+    // From elsewhere it is the same.
+    let scenes = place.path("scenes.toml").display().to_string();
+    let elsewhere = Place::new("");
+    assert_eq!(elsewhere.run(&format!("check {scenes} --no-report"), 0).0, "4 passed, 0 failed\n");
+    let other = TWO.replace("size = 48", "size = 49");
+    place.write("scenes.toml", &other);
+    assert!(place.check(1).contains("the scene is said in another way"));
+}
+
+#[test]
+fn a_known_failure_must_fail() {
+    let known =
+        "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.md2\"\nsize = 32\nreference = \"a.png\"\n";
+    let place = Place::new(known);
+    place.run("bless scenes.toml a", 0);
+    let reference = fs::read(place.path("a.png")).unwrap();
+    place.write("scenes.toml", &format!("{known}known-failure = \"the nose is too long\"\n"));
+    let said = place.check(1);
+    assert!(said.starts_with("fixed a: it is as it should be: remove known_failure"), "{said}");
+    place.repaint();
+    let said = place.check(0);
+    assert!(said.starts_with("known a: the nose is too long ("), "{said}");
+    assert!(said.ends_with("0 passed, 0 failed, 1 known\n"), "{said}");
+    place.run("bless scenes.toml --all", 0);
+    assert!(fs::read(place.path("a.png")).unwrap() == reference, "a known failure was kept");
+    fs::remove_file(place.path("models/bolt.md2")).unwrap();
+    assert!(place.check(0).starts_with("known a: the nose is too long (cannot read"));
+}
+
+#[test]
+fn references_that_nobody_asks_for_are_told_and_pruned() {
+    let scene = |name: &str| {
+        format!(
+            "[[scene]]\nname = \"{name}\"\nmodel = \"models/hand.md3\"\nsize = 16\nreference = \"golden/{{name}}.png\"\n"
+        )
+    };
+    let place = Place::new(&["a", "b", "c"].map(scene).concat());
+    place.run("bless scenes.toml --all", 0);
+    place.write("scenes.toml", &scene("a"));
+    let said = place.check(0);
+    assert!(said.contains("gone b: ") && said.ends_with("1 passed, 0 failed, 2 gone\n"), "{said}");
+    // Somebody has put another picture there.
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    fs::copy(samples.join("bolt_paint.png"), place.path("golden/c.png")).unwrap();
+    let (_, said) = place.run("bless scenes.toml --prune", 0);
+    assert!(said.contains("'golden/c.png' is left") && said.contains("2 pruned"), "{said}");
+    assert!(place.path("golden/a.png").exists() && place.path("golden/c.png").exists());
+    assert!(!place.path("golden/b.png").exists());
+    assert_eq!(place.check(0), "1 passed, 0 failed\n");
+}
+
+#[test]
+fn nothing_of_somebody_else_is_replaced() {
+    let place = Place::new(
+        "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.mdl\"\nsize = 16\nreference = \"mine.png\"\n",
+    );
+    fs::copy(place.path("models/bolt_paint.png"), place.path("mine.png")).unwrap();
+    let before = fs::read(place.path("mine.png")).unwrap();
+    let said = place.check(1);
+    assert!(said.contains("expected 640 x 328 pixels, found 16 x 16"), "{said}");
+    let (_, said) = place.run("bless scenes.toml a", 2);
+    assert!(said.contains("was not drawn by polyset"), "{said}");
+    assert!(fs::read(place.path("mine.png")).unwrap() == before);
+    place.run("bless scenes.toml a --force", 0);
+    assert_eq!(place.check(0), "1 passed, 0 failed\n");
+    let both = "[[scene]]\nname = \"{stem}\"\nmodel = [\"models/bolt.mdl\", \"models/hand.md3\"]\n\
+                size = 16\nreference = \"one.png\"\n";
+    place.write("scenes.toml", both);
+    let (_, said) = place.run("bless scenes.toml --all", 2);
+    assert!(said.contains("'bolt' and 'hand' have one reference"), "{said}");
+    assert!(!place.path("one.png").exists());
+    // No report takes the place of other files.
+    fs::create_dir(place.path("mine")).unwrap();
+    place.write("mine/index.html", "<html>");
+    let (_, said) = place.run("check scenes.toml --report mine", 2);
+    assert!(said.contains("holds no report of polyset"), "{said}");
+    assert_eq!(place.read("mine/index.html"), "<html>");
+}
+
+#[test]
+fn trouble_of_one_scene_is_that_of_one_scene() {
+    let place = Place::new(
+        "[defaults]\nsize = 16\nreference = \"{name}.png\"\n\
+         [[scene]]\nname = \"fine\"\nmodel = \"models/bolt.mdl\"\n",
+    );
+    place.run("bless scenes.toml --all", 0);
+    let mut scenes = place.read("scenes.toml");
+    for (name, more) in [
+        ("missing", "model = \"models/nothing.mdl\""),
+        ("none", "model = \"models/*.xyz\""),
+        ("clip", "model = \"models/bolt.md2\"\nanimation = \"fly\""),
+        ("truncated", "model = \"models/bolt.mdl\""),
+        ("empty", "model = \"models/bolt.mdl\""),
+        ("text", "model = \"models/bolt.mdl\""),
+    ] {
+        scenes += &format!("[[scene]]\nname = \"{name}\"\n{more}\n");
+    }
+    place.write("scenes.toml", &scenes);
+    let png = fs::read(place.path("fine.png")).unwrap();
+    fs::write(place.path("truncated.png"), &png[..png.len() / 2]).unwrap();
+    place.write("empty.png", "");
+    place.write("text.png", "no picture");
+    let said = place.check(1);
+    for line in [
+        "broken missing: cannot read 'models/nothing.mdl'",
+        "broken none: no model is called like 'models/*.xyz'",
+        "broken clip: ",
+        "broken truncated: ",
+        "broken empty: ",
+        "broken text: ",
+        "1 passed, 0 failed, 6 broken",
+    ] {
+        assert!(said.lines().any(|found| found.starts_with(line)), "no '{line}' in\n{said}");
+    }
+    // Bad scene files are trouble before anything is drawn.
+    place
+        .write("scenes.toml", "[[scene]]\nname = \"a\"\nmodel = \"x\"\nhash = \"new\"\nsise = 3\n");
+    let (_, said) = place.run("check scenes.toml", 2);
+    let expected = "polyset: 'scenes.toml', line 5: there is no key 'sise'; did you mean 'size'?\n";
+    assert_eq!(said, expected);
+    assert!(!place.path("report").exists());
+    let (_, said) = place.run("check nothing.toml", 2);
+    assert!(said.contains("nothing.toml") && said.lines().count() == 1, "{said}");
+    place.write("scenes.toml", "[[scene]]\nname = \"a\"\nmodel = \"x\"\nhashes = \"h.txt\"\n");
+    place.write("h.txt", "0123456789abcdef  a\nnonsense\n");
+    let (_, said) = place.run("check scenes.toml", 2);
+    assert!(said.contains("'h.txt', line 2: expected 16 hexadecimal digits"), "{said}");
+}
+
+#[test]
+fn what_is_tolerated_passes() {
+    let scene =
+        "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.md2\"\nsize = 48\nreference = \"a.png\"\n";
+    let place = Place::new(scene);
+    place.run("bless scenes.toml --all", 0);
+    place.repaint();
+    for (more, code) in [
+        ("", 1),
+        ("metric = \"exact\"\nmax_differing = \"1%\"", 1),
+        ("max_differing = \"100%\"", 0),
+        ("threshold = 255", 0),
+        ("threshold = 1", 1),
+        ("ignore_region = [\"0,0,48,24\", \"0,24,48,24\"]", 0),
+        ("ignore_region = \"0,0,48,24\"", 1),
+    ] {
+        place.write("scenes.toml", &format!("{scene}{more}\n"));
+        place.check(code);
+    }
+}
+
+#[test]
+fn reports_are_for_people_programs_and_servers() {
+    let place = Place::new(TWO);
+    place.run("bless scenes.toml --all", 0);
+    place.repaint();
+    let (said, note) = place.run("check scenes.toml --threads 1", 1);
+    assert!(note.contains("'report/index.html' shows them"), "{note}");
+    // In the order of the file, whatever the threads.
+    let json = |words: &str| -> Value {
+        let mut json: Value = serde_json::from_str(&place.run(words, 1).0).unwrap();
+        for scene in json["scenes"].as_array_mut().unwrap() {
+            assert!(scene.as_object_mut().unwrap().remove("milliseconds").unwrap().is_number());
+        }
+        json
+    };
+    let found = json("check scenes.toml --json --no-report --threads 1");
+    assert!(found == json("check scenes.toml --json --report report --threads 2"));
+    assert_eq!((&found["polyset_check"], &found["fine"]), (&1.into(), &false.into()));
+    assert_eq!(found["counts"]["failed"], 1);
+    let scene = &found["scenes"][0];
+    assert_eq!((&scene["name"], &scene["verdict"]), (&"picture".into(), &"failed".into()));
+    assert_eq!((&scene["line"], &scene["size"]), (&5.into(), &serde_json::json!([48, 48])));
+    assert!(scene["differing"].as_u64().unwrap() > 10 && scene["cause"].is_string());
+    let written: Value = serde_json::from_str(&place.read("report/report.json")).unwrap();
+    assert_eq!(written["counts"], found["counts"]);
+    let junit = place.read("report/junit.xml");
+    assert!(junit.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{junit}");
+    let (annotated, _) = place.run("check scenes.toml --annotate github", 1);
+    let (lines, marks) = annotated.split_at(said.len());
+    assert_eq!(lines, said);
+    assert!(
+        marks.starts_with("::error file=scenes.toml,line=5,title=failed picture::failed picture: "),
+        "{marks}"
+    );
+    assert!(marks.contains(" %25)") || marks.contains("%25"), "{marks}");
+    let (one, _) = place.run("check scenes.toml line* --no-report", 0);
+    assert_eq!(one, "2 passed, 0 failed\n");
+    let page = place.read("report/index.html");
+    for elsewhere in ["http:", "https:", "src=\"/", "<link", "@import"] {
+        assert!(!page.contains(elsewhere), "the page needs {elsewhere}");
+    }
+    assert!(Image::open(place.path("golden/picture.png")).is_ok());
+}
