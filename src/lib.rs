@@ -72,7 +72,9 @@ pub mod scene;
 pub mod check;
 mod compare;
 pub mod diff;
+pub mod explain;
 pub mod golden;
+pub mod lint;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

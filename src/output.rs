@@ -26,7 +26,7 @@ const MAX_LINKS: usize = 40;
 /// [`own_descriptor`].
 ///
 /// # Errors
-/// If `write` fails or the file cannot be made in its folder.
+/// If `write` fails, the file cannot be made in its folder, or the one that is there is write-protected.
 pub fn write_file(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -47,6 +47,9 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
         return write_into(File::options().write(true).open(path)?, write);
     }
+    if let Some(metadata) = &existing {
+        refuse_protected(path, metadata)?;
+    }
     let target = match existing {
         Some(_) => fs::canonicalize(path)?,
         None => links(path).last().unwrap_or_else(|| path.to_owned()),
@@ -64,6 +67,21 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         temporary.as_file().set_permissions(metadata.permissions())?;
     }
     temporary.rename(&target)
+}
+
+/// Renaming would replace a file that cannot be written: its folder alone would be asked.
+fn refuse_protected(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+    // Root may write what nobody may.
+    let is_protected = metadata.permissions().readonly()
+        || File::options()
+            .append(true)
+            .open(path)
+            .is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+    if is_protected {
+        let message = "the file is write-protected; make it writable or choose another name";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    }
+    Ok(())
 }
 
 /// [`write_file`] of bytes that only the user may read; what is there under the name is replaced,
@@ -169,6 +187,26 @@ mod tests {
         fs::set_permissions(&ours, fs::Permissions::from_mode(0o640)).unwrap();
         write_file(&ours, |_| Ok(())).unwrap();
         assert_eq!(mode(&ours) & 0o777, 0o640);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_write_protected_file_stays() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("kept"), folder.path().join("link"));
+        fs::write(&path, b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        for path in [&path, &link] {
+            let error = write_file(path, |out| out.write_all(b"new")).unwrap_err().to_string();
+            assert!(error.contains("the file is write-protected; make it writable"), "{error}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write_file(&link, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 
     #[cfg(unix)]

@@ -3,12 +3,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "shared/folder.rs"]
+mod folder;
+
 use std::fs;
-use std::path::Path;
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
+use folder::names_in;
 use polyset::{Image, Pixels};
 use tempfile::TempDir;
 
@@ -28,14 +31,6 @@ fn run(command: &mut Command) -> (i32, Vec<u8>, String) {
     let output = command.output().unwrap();
     let code = output.status.code().expect("the command was not killed");
     (code, output.stdout, String::from_utf8(output.stderr).unwrap())
-}
-
-fn files_in(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 fn open_png(bytes: &[u8]) -> Image {
@@ -165,7 +160,7 @@ fn bad_invocations_are_refused_with_a_reason() {
         let is_ours = begins.starts_with("polyset: ");
         assert!(is_ours, "{arguments:?}: '{begins}'");
         assert!(!stderr.contains("panicked"), "{arguments:?}: {stderr}");
-        assert_eq!(files_in(folder.path()), [""; 0], "{arguments:?}");
+        assert_eq!(names_in(folder.path()), [""; 0], "{arguments:?}");
     }
 }
 
@@ -212,7 +207,7 @@ fn a_picture_has_the_size_that_was_asked_for() {
         let (code, stdout, stderr) =
             run(polyset(&folder).args(["render", &model("bolt.md3")]).args(arguments));
         assert_eq!((code, stdout.len(), stderr.as_str()), (0, 0, ""), "{arguments:?}");
-        let files = files_in(folder.path());
+        let files = names_in(folder.path());
         assert_eq!(files.len(), 1, "{arguments:?}: {files:?}");
         let path = folder.path().join(&files[0]);
         let image = open_png(&fs::read(&path).unwrap());
@@ -261,7 +256,7 @@ fn a_refused_run_leaves_what_was_there() {
     command.args(["render", &model("bolt.md2"), "o.png", "--depth-output", "no/such/z"]);
     assert_eq!(run(&mut command).0, 2);
     assert_eq!(fs::read(&picture).unwrap(), b"old");
-    assert_eq!(files_in(folder.path()), ["broken.md2", "o.png"]);
+    assert_eq!(names_in(folder.path()), ["broken.md2", "o.png"]);
 }
 
 #[test]
@@ -275,7 +270,7 @@ fn nothing_that_was_read_and_no_other_kind_of_file_is_overwritten() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("bolt.pcx", folder.path().join("link.png")).unwrap();
     let contents = || {
-        let names = files_in(folder.path());
+        let names = names_in(folder.path());
         names
             .into_iter()
             .map(|name| fs::read(folder.path().join(name)).unwrap())
@@ -697,8 +692,8 @@ fn a_link_to_what_is_not_there_yet_stays_a_link() {
     let (code, _, stderr) = run(command.args(["render", &model("bolt.mdl"), "o.png", "-s", "16"]));
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert_eq!(files_in(&folder.path().join("pictures")), ["made.png"]);
-    assert_eq!(files_in(folder.path()), ["o.png", "pictures"]);
+    assert_eq!(names_in(&folder.path().join("pictures")), ["made.png"]);
+    assert_eq!(names_in(folder.path()), ["o.png", "pictures"]);
 }
 
 /// Draws a large picture in an empty folder and sends a signal; says what became of the process.
@@ -731,7 +726,7 @@ fn interrupted(
 fn a_signal_leaves_a_whole_picture_or_none() {
     use std::os::unix::process::ExitStatusExt;
     let folder = tempfile::tempdir().unwrap();
-    let is_writing = |_| files_in(folder.path()).iter().any(|name| name.starts_with(".polyset-"));
+    let is_writing = |_| names_in(folder.path()).iter().any(|name| name.starts_with(".polyset-"));
     let large = ["-c", "exec $polyset render $m o.png -s 5000 --threads 1"];
     let shell = || std::process::Command::new("sh");
     // What these tests were started to ignore, as behind `nohup`, the command ignores too.
@@ -749,8 +744,8 @@ fn a_signal_leaves_a_whole_picture_or_none() {
         let case = format!("{signal} {moment:?}: {status}");
         assert!(status.success() || status.signal() == Some(number), "{case}");
         // The signal may come between the last byte and the end of the process.
-        if status.success() || !files_in(folder.path()).is_empty() {
-            assert_eq!(files_in(folder.path()), ["o.png"], "{case}");
+        if status.success() || !names_in(folder.path()).is_empty() {
+            assert_eq!(names_in(folder.path()), ["o.png"], "{case}");
             let path = folder.path().join("o.png");
             assert_eq!(open_png(&fs::read(&path).unwrap()).width(), 5000, "{case}");
             fs::remove_file(path).unwrap();
@@ -759,7 +754,7 @@ fn a_signal_leaves_a_whole_picture_or_none() {
     // What nothing can be done against is mended by the next picture.
     let left = (0..50).find_map(|_| {
         let status = interrupted(&folder, shell().args(large), "KILL", is_writing);
-        let files = files_in(folder.path());
+        let files = names_in(folder.path());
         if files == ["o.png"] {
             fs::remove_file(folder.path().join("o.png")).unwrap();
             return None;
@@ -769,12 +764,12 @@ fn a_signal_leaves_a_whole_picture_or_none() {
     assert_eq!(left, Some((Some(9), 1)));
     let small = ["render", &model("bolt.mdl"), "o.png", "-s", "8"];
     assert_eq!(run(polyset(&folder).args(small)).0, 0);
-    assert_eq!(files_in(folder.path()), ["o.png"]);
+    assert_eq!(names_in(folder.path()), ["o.png"]);
     // A signal that the process was started to ignore, as nohup does.
     let deaf = "trap '' HUP; exec $polyset render $m o.png -s 5000 --threads 1";
     let status = interrupted(&folder, shell().args(["-c", deaf]), "HUP", is_writing);
     assert!(status.success() || cfg!(not(target_os = "linux")), "{status}");
-    assert_eq!(files_in(folder.path()), ["o.png"]);
+    assert_eq!(names_in(folder.path()), ["o.png"]);
 }
 
 #[test]
@@ -874,5 +869,5 @@ fn thumbnails_refuse_what_render_refuses() {
         assert_eq!(code, 2, "{arguments}");
         assert!(stderr.contains(piece), "{arguments}: {stderr}");
     }
-    assert_eq!(files_in(folder.path()), ["bolt.mdl"]);
+    assert_eq!(names_in(folder.path()), ["bolt.mdl"]);
 }

@@ -4,6 +4,9 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+#[path = "shared/folder.rs"]
+mod folder;
+
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt;
@@ -12,20 +15,13 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use folder::names_in;
 use polyset::{Image, Scene};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_polyset");
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 /// The command with these words, blanks between them, in a folder.
@@ -77,11 +73,11 @@ fn a_picture_is_whole_or_not_there_after_two_hundred_kills() {
             }
             _ => assert!(!status.success(), "round {round}"),
         }
-        left_behind += names(folder).iter().filter(|name| name.starts_with(".polyset-")).count();
+        left_behind += names_in(folder).iter().filter(|name| name.starts_with(".polyset-")).count();
     }
     assert!(killed > 40, "{killed} of 200 were killed before they ended");
     assert!(polyset(folder, RENDER).status().unwrap().success());
-    assert_eq!(names(folder), ["bolt.mdl", "out.png"], "{left_behind} were left and swept");
+    assert_eq!(names_in(folder), ["bolt.mdl", "out.png"], "{left_behind} were left and swept");
     assert_eq!(Image::open(folder.join("out.png")).unwrap(), expected);
 }
 
@@ -104,7 +100,7 @@ fn what_cannot_be_written_is_an_error_and_leaves_what_was_there() {
     assert!(!output.status.success());
     assert_eq!(fs::read(folder.join("out.png")).unwrap(), b"");
     assert!(polyset(folder, "render bolt.mdl out.png -s 64").status().unwrap().success());
-    assert_eq!(names(folder), ["bolt.mdl", "out.png"]);
+    assert_eq!(names_in(folder), ["bolt.mdl", "out.png"]);
     for place in ["no/such/folder/out.png", "bolt.mdl/out.png", "/proc/out.png"] {
         let output = polyset(folder, &format!("render bolt.mdl {place}")).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{place}");
@@ -142,7 +138,7 @@ fn few_descriptors_and_little_memory_are_told() {
     assert!(!said(&output).contains("panicked"), "{}", said(&output));
     assert!(!folder.join("out2.png").exists() && !folder.join("out3.png").exists());
     assert!(polyset(folder, "render bolt.mdl out.png -s 64").status().unwrap().success());
-    assert_eq!(names(folder), ["bolt.mdl", "id1", "out.png"]);
+    assert_eq!(names_in(folder), ["bolt.mdl", "id1", "out.png"]);
 }
 
 #[test]

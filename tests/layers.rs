@@ -62,6 +62,8 @@ const ORDER: &[&str] = &[
     "golden",
     "scene",
     "diff",
+    "explain",
+    "lint",
     "thumbs",
     "check",
     "window",

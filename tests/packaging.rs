@@ -19,6 +19,8 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("sheet", Some(Of::Sheet)),
     ("compare", Some(Of::Compare)),
     ("diff", Some(Of::Diff)),
+    ("explain", Some(Of::Explain)),
+    ("lint", Some(Of::Lint)),
     ("hash", Some(Of::Hash)),
     ("check", Some(Of::Check)),
     ("bless", Some(Of::Bless)),

@@ -30,7 +30,7 @@ use crate::error::OpenError;
 use crate::files::{Files, Game, Home, TextureSearch, child};
 use crate::image::{PIXEL_MEMORY, Palette};
 use crate::location::Location;
-use crate::model::Format;
+use crate::model::{Format, Model, Surface};
 
 /// Which skin a model wears and where textures are looked for.
 #[derive(Clone, Debug)]
@@ -196,6 +196,13 @@ impl TextureEntry {
             _ => None,
         }
     }
+}
+
+/// What a `.skin` file says of each surface's texture.
+pub(crate) fn skin_file_textures(bytes: &[u8], model: &Model) -> Vec<Option<String>> {
+    let file = skin_file::SkinFile::parse(bytes);
+    let texture = |surface: &Surface| file.texture(surface.name()).map(str::to_owned);
+    model.surfaces().iter().map(texture).collect()
 }
 
 /// The `.md5anim` files that are likely to move the mesh at `home`: beside it, in `animations/` beside

@@ -202,7 +202,7 @@ impl Entry {
         let needs_model =
             self.axes.iter().any(|axis| !matches!(axis.values, AxisValues::Listed(_)));
         let opened = if needs_model {
-            match scene.open_in(files, Anims::All) {
+            match self.probe(&scene).open_in(files, Anims::AsAsked) {
                 Ok(opened) => Some(opened),
                 Err(error) => {
                     let name = filled(template, &fields);
@@ -212,7 +212,7 @@ impl Entry {
         } else {
             None
         };
-        let frame_count = opened.as_ref().map_or(1, |opened| opened.model.frame_count().max(1));
+        let frame_count = opened.as_ref().map_or(1, |opened| frame_count(&scene, opened));
         let mut points = vec![Point { names: Vec::new(), scene, frame_count }];
         // Frames are those of the animation, which comes first.
         let is_of_frames = |axis: &&Axis| matches!(axis.values, AxisValues::Frames(_));
@@ -242,6 +242,20 @@ impl Entry {
             self.case(&filled(&name, &all), Ok(point.scene))
         };
         points.into_iter().map(case).collect()
+    }
+
+    /// A scene whose model has the animations that the matrix goes through, or if it goes through frames
+    /// alone those that the scene counts frames of.
+    fn probe(&self, scene: &Scene) -> Scene {
+        let mut probe = scene.clone();
+        let has = |what: fn(&AxisValues) -> bool| self.axes.iter().any(|axis| what(&axis.values));
+        if has(|values| matches!(values, AxisValues::AllClips)) {
+            // Any number asks for all of them; the first may not exist.
+            probe.moment.animation = Some("0".into());
+        } else if has(|values| matches!(values, AxisValues::Frames(_))) {
+            probe.moment.frames = Some(Frames { from: 0, to: 0, t: 0.0 });
+        }
+        probe
     }
 
     fn case(&self, name: &str, scene: Result<Scene, String>) -> Result<Case, SceneFileError> {
@@ -396,6 +410,17 @@ impl Axis {
         }
         Ok(())
     }
+}
+
+/// How many frames a scene can choose from: those of its animation, else of the model.
+fn frame_count(scene: &Scene, opened: &Opened) -> usize {
+    let clips = opened.clips();
+    let asked = scene.moment.animation.as_ref().and_then(|asked| {
+        let named = clips.iter().find(|clip| clip.clip.name().eq_ignore_ascii_case(asked));
+        named.or_else(|| clips.get(asked.parse::<usize>().ok()?))
+    });
+    let count = asked.map_or(opened.model.frame_count(), |clip| clip.clip.frames().len());
+    count.max(1)
 }
 
 fn fields(found: &Found) -> Vec<(String, String)> {

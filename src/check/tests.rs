@@ -111,6 +111,13 @@ fn patterns_and_matrices_are_multiplied_out() {
             "stand.bolt run.bolt attack.bolt pain1.bolt pain2.bolt wave.bolt",
         ),
         (matrix("frame = \"every 20\""), "m-00 m-20"),
+        (matrix("frame = \"every 20\"").replace("md2", "md5mesh"), "m-0"),
+        (
+            matrix("frame = \"every 9\"")
+                .replace("[scene.matrix]", "animation = \"WALK\"\n[scene.matrix]")
+                .replace("bolt.md2", "bolt.md3"),
+            "m-0 m-9",
+        ),
         (matrix("alpha_test = [false, true]"), "m-false m-true"),
         (
             "include = \"sub.toml\"\n[[scene]]\nname = \"own\"\nmodel = \"o.mdl\"\nhash = \"new\""

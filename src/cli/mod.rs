@@ -1,9 +1,11 @@
 //! The command line: arguments from the option table (`arguments.rs`), one file per command.
 //!
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
-//! 1 pictures differ or some of many failed, 2 trouble.
+//! 1 something differs, is denied, or some of many failed, 2 trouble.
 
 mod arguments;
+#[cfg(test)]
+mod arguments_tests;
 mod batch;
 mod bless;
 mod check;
@@ -12,12 +14,14 @@ mod completions;
 mod console;
 mod diff;
 mod diff_text;
+mod explain;
 mod hash;
 mod info;
 mod info_json;
 mod info_player;
 mod info_text;
 mod interrupt;
+mod lint;
 mod man;
 mod output;
 mod progress;
@@ -37,7 +41,7 @@ use polyset::thumbs::Summary;
 
 /// Exit code of usage errors, unreadable, malformed and unwritable files.
 const TROUBLE: u8 = 2;
-/// Exit code of pictures that differ, and of many of which some could not be drawn.
+/// Exit code of what differs, of what is denied, and of many of which some could not be drawn.
 const DIFFERENT: u8 = 1;
 const FINE: u8 = 0;
 
@@ -60,6 +64,8 @@ fn polyset() -> clap::Command {
         .subcommand(sheet::command())
         .subcommand(compare::command())
         .subcommand(diff::command())
+        .subcommand(explain::command())
+        .subcommand(lint::command())
         .subcommand(hash::command())
         .subcommand(check::command())
         .subcommand(bless::command())
@@ -95,6 +101,11 @@ pub(crate) fn main() -> ExitCode {
                 diff::Outcome::Different => ExitCode::from(DIFFERENT),
                 diff::Outcome::Trouble => ExitCode::from(TROUBLE),
             })
+        }
+        Some(("explain", matches)) => explain::run(matches).map(fine),
+        Some(("lint", matches)) => {
+            let is_fine = lint::run(matches);
+            is_fine.map(|is_fine| ExitCode::from(if is_fine { FINE } else { DIFFERENT }))
         }
         Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
             hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,

@@ -27,7 +27,7 @@ pub enum TextureSearch {
 }
 
 /// Folders that a game's own files are in.
-const BASES: [&str; 5] = ["id1", "baseq2", "baseq3", "baseoa", "base"];
+pub(super) const BASES: [&str; 5] = ["id1", "baseq2", "baseq3", "baseoa", "base"];
 
 /// Folders that lie directly in a game's root.
 const TOP: [&str; 10] = [
@@ -59,15 +59,15 @@ pub(crate) struct Game {
 
 /// A folder of a game: its archives in their order, and the files that lie in it.
 #[derive(Clone, Debug)]
-struct Part {
-    archives: Vec<Source>,
-    loose: Source,
+pub(super) struct Part {
+    pub(super) archives: Vec<Source>,
+    pub(super) loose: Source,
     /// As the engine has it.
-    loose_first: bool,
+    pub(super) loose_first: bool,
 }
 
 impl Part {
-    fn sources(&self, loose_first: bool) -> Vec<Source> {
+    pub(super) fn sources(&self, loose_first: bool) -> Vec<Source> {
         let loose = std::iter::once(&self.loose);
         if self.loose_first || loose_first {
             loose.chain(&self.archives).cloned().collect()
@@ -86,13 +86,15 @@ pub(crate) struct Home {
     pub(crate) has_root: bool,
 }
 
-/// How an engine reads `.pak` files.
+/// Which archives of a folder an engine opens, and which of them wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PakOrder {
-    /// Counted from 0 up to the first gap.
+pub(crate) enum ArchiveOrder {
+    /// `pak0.pak`, `pak1.pak`, ... up to the first gap; the higher number wins.
     Quake,
-    /// 0 to 9, gaps or not.
+    /// `pak0.pak` to `pak9.pak`, gaps or not; the higher number wins.
     Quake2,
+    /// All with one of these extensions; the later name wins.
+    LaterName(&'static [&'static str]),
 }
 
 impl Game {
@@ -124,7 +126,8 @@ impl Game {
             Some(base) => (folder.clone(), base),
             None => (folder.parent().unwrap_or(folder).to_owned(), folder.clone()),
         };
-        let order = if name_of(&base) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+        let order =
+            if name_of(&base) == "baseq2" { ArchiveOrder::Quake2 } else { ArchiveOrder::Quake };
         let mut folders = Vec::new();
         if let Some(name) = modification {
             let name = name.to_string_lossy();
@@ -140,6 +143,11 @@ impl Game {
         }
         folders.push(part_of(files, &base, order));
         Ok(Self { folders, loose_first })
+    }
+
+    /// The folders, the mod's first.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.folders.iter().map(|part| part.loose.path().to_path_buf()).collect()
     }
 
     /// What names are looked up in. Folders come before archives if that was said, or if `loose_first`.
@@ -195,8 +203,11 @@ impl Home {
                 roots.max_by_key(|root| root.as_os_str().len()).map(|root| (root, tree.clone()))
             }
             (TextureSearch::Game, None) => root_of(files, &folder).map(|root| {
-                let order =
-                    if name_of(&root) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+                let order = if name_of(&root) == "baseq2" {
+                    ArchiveOrder::Quake2
+                } else {
+                    ArchiveOrder::Quake
+                };
                 let sources = part_of(files, &root, order).sources(true);
                 (root, Tree { sources })
             }),
@@ -234,7 +245,8 @@ fn around(files: &Files, own: Tree) -> Tree {
     if !is_game {
         return own;
     }
-    let order = if name_of(&folder) == "baseq2" { PakOrder::Quake2 } else { PakOrder::Quake };
+    let order =
+        if name_of(&folder) == "baseq2" { ArchiveOrder::Quake2 } else { ArchiveOrder::Quake };
     let others = part_of(files, &folder, order).sources(false);
     let others = others.into_iter().filter(|other| !is_same_path(other.path(), source.path()));
     Tree { sources: own.sources.iter().cloned().chain(others).collect() }
@@ -244,35 +256,44 @@ fn around(files: &Files, own: Tree) -> Tree {
 /// archives: PAK of Quake and Quake II by number, PK3 of Quake III and PK4 of Doom 3 by name, the later
 /// one first. Doom 3 alone takes loose files before archives. Where kinds are mixed, as ports of the
 /// games do, PK4 comes before PK3 and PK3 before PAK.
-fn part_of(files: &Files, folder: &Path, order: PakOrder) -> Part {
-    let names = names_in(files, folder);
-    let with = |extensions: &[&str]| {
-        let is_one = |name: &&String| {
-            let extension = Path::new(name).extension().unwrap_or_default();
-            extensions.iter().any(|e| extension == *e)
-        };
-        names.iter().rev().filter(is_one).cloned().collect::<Vec<String>>()
-    };
-    let doom3 = with(&["pk4", "pk4dir"]);
-    let quake3 = with(&["pk3", "pk3dir", "dpk", "dpkdir"]);
-    let numbered = (0..).map(|number| format!("pak{number}.pak"));
-    let mut paks: Vec<String> = match order {
-        PakOrder::Quake => numbered.take_while(|name| names.contains(name)).collect(),
-        PakOrder::Quake2 => numbered.take(10).filter(|name| names.contains(name)).collect(),
-    };
-    paks.reverse();
+fn part_of(files: &Files, folder: &Path, order: ArchiveOrder) -> Part {
+    let named = |order| archives_of(files, folder, order);
+    let doom3 = named(ArchiveOrder::LaterName(&["pk4", "pk4dir"]));
+    let quake3 = named(ArchiveOrder::LaterName(&["pk3", "pk3dir", "dpk", "dpkdir"]));
+    let paks = named(order);
     let is_doom3 = !doom3.is_empty() && quake3.is_empty() && paks.is_empty();
     let archives = doom3.into_iter().chain(quake3).chain(paks);
+    let archives = archives.filter_map(|path| files.part(&path)).collect();
+    Part { archives, loose: Source::Folder(folder.to_path_buf()), loose_first: is_doom3 }
+}
+
+/// The archives that an engine opens in a folder, the one that wins first.
+pub(super) fn archives_of(files: &Files, folder: &Path, order: ArchiveOrder) -> Vec<PathBuf> {
+    let names = names_in(files, folder);
+    let numbered = || (0..).map(|number| format!("pak{number}.pak"));
+    let mut found: Vec<String> = match order {
+        ArchiveOrder::Quake => numbered().take_while(|name| names.contains(name)).collect(),
+        ArchiveOrder::Quake2 => numbered().take(10).filter(|name| names.contains(name)).collect(),
+        ArchiveOrder::LaterName(extensions) => {
+            let is_one = |name: &&String| {
+                let extension = Path::new(name).extension().unwrap_or_default();
+                extensions.iter().any(|e| extension == *e)
+            };
+            names.iter().filter(is_one).cloned().collect()
+        }
+    };
+    found.reverse();
     // Installers link a game's archives from elsewhere: such a link is a part of the game.
     let here = files.known.folders.open(folder, &[]);
-    let find = |name: String| here.iter().flat_map(|here| here.any(&name)).collect::<Vec<_>>();
-    let archives = archives.flat_map(find).filter_map(|path| files.part(&path)).collect();
-    Part { archives, loose: Source::Folder(folder.to_path_buf()), loose_first: is_doom3 }
+    found
+        .iter()
+        .flat_map(|name| here.iter().flat_map(|here| here.any(name)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The root of the game that a folder is in: the nearest one above it that is called like one, that
 /// holds archives, or that has one of a game's folders on the way to it.
-fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
+pub(super) fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
     let mut nested: Option<(&Path, usize)> = None;
     let mut below = String::new();
     for (height, ancestor) in folder.ancestors().enumerate() {
@@ -316,12 +337,12 @@ fn names_in(files: &Files, folder: &Path) -> BTreeSet<String> {
 }
 
 /// The last part of a path in lower case.
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
 /// The folder of a file as a canonical path, so that all folders above it can be named.
-fn folder_of(path: &Path) -> PathBuf {
+pub(super) fn folder_of(path: &Path) -> PathBuf {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -12,6 +12,7 @@ mod game;
 mod limit;
 mod listing;
 mod pak;
+mod place;
 #[cfg(feature = "thumbs")]
 mod stamp;
 mod zip;
@@ -26,8 +27,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use game::TextureSearch;
-pub(crate) use game::{Game, Home};
+pub(crate) use game::{ArchiveOrder, Game, Home};
 pub(crate) use limit::Limit;
+pub(crate) use place::GamePlace;
 
 use crate::error::OpenError;
 use crate::location::Location;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{STANDARD_INPUT, Scene};
 use crate::assets::{Player, PlayerFolder, find_player, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Game, Home, Limit, TextureSearch, Tree, What, parts};
+use crate::files::{Files, Game, GamePlace, Home, Limit, TextureSearch, Tree, What, parts};
 use crate::location::Location;
 
 /// The models of a place.
@@ -235,6 +235,31 @@ impl Scene {
     /// As [`Scene::is_player`].
     pub fn is_player_in(&self, files: &Files) -> Result<bool, OpenError> {
         Ok(self.around(files)?.player.is_some())
+    }
+
+    /// The game that the scene names, or that its model lies in, and the model's name there.
+    ///
+    /// # Errors
+    /// If there is no such game, or the model lies in none.
+    pub(crate) fn in_game(&self) -> Result<(Files, GamePlace), OpenError> {
+        let around = self.around(&Files::default())?;
+        let file = around.file.as_ref();
+        let name = self.source.input.file().and_then(|name| around.in_game(name));
+        let place = match name {
+            // Also a name that only archives have which other engines do not open.
+            Some((_, name)) if around.is_game_name => {
+                let folders = around.game.as_ref().map(|game| game.paths()).unwrap_or_default();
+                Some(GamePlace { folders, name: parts(&name).join("/") })
+            }
+            _ => file.and_then(|file| around.files.place_of(file, around.game.as_deref())),
+        };
+        let place = place.ok_or_else(|| {
+            RequestError::new(format!(
+                "'{}' lies in no game: engines look names up in a game's folder; give --game DIR",
+                self.source.input.name()
+            ))
+        })?;
+        Ok((around.files, place))
     }
 
     pub(super) fn around(&self, files: &Files) -> Result<Around, OpenError> {

@@ -1,5 +1,6 @@
 //! The one way to open a model: its bytes, animations, textures, palette and warnings.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -346,6 +347,17 @@ impl Opened {
             // The first mesh has said what is wrong with it.
             let _ = add_anim(&mut self.model, &self.around.files, &anim);
         }
+    }
+
+    /// Where a name leads: into the game if it has such a file, else to the disk.
+    pub(super) fn find(&self, name: &Location) -> Location {
+        self.around.find(name).0
+    }
+
+    /// Lower-case names of all that lies beside a file in its game.
+    pub(crate) fn names_beside(&self, file: &Location) -> BTreeSet<String> {
+        let home = self.around.home(file);
+        self.around.files.dir(&home.tree, &home.folder).names()
     }
 
     pub(super) fn around_files(&self) -> &Files {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{Opened, Scene};
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Limit};
 use crate::image::{Colormap, Image, Palette};
@@ -28,6 +29,24 @@ pub(super) fn read_palette(files: &Files, file: &Location) -> Result<Arc<Palette
         })
     };
     read().map_err(|error: OpenError| error.of_option("--palette"))
+}
+
+impl Opened {
+    /// The palette that a scene names, else that of the game that the model lies in; `None` without
+    /// either. Only Quake II's game has a file for it that a picture can be matched to.
+    ///
+    /// # Errors
+    /// If the palette that is named cannot be used.
+    pub(crate) fn game_palette(&self, scene: &Scene) -> Result<Option<Arc<Palette>>, OpenError> {
+        let files = self.around_files();
+        if let Some(name) = &scene.source.palette {
+            return read_palette(files, &self.find(name)).map(Some);
+        }
+        let home = self.file.as_ref().map(|file| self.home(file)).filter(|home| home.has_root);
+        let found =
+            home.and_then(|home| files.lookup(&home.tree, "pics/colormap.pcx").into_iter().next());
+        Ok(found.and_then(|file| read_palette(files, &file).ok()))
+    }
 }
 
 /// A colormap of 64 rows.

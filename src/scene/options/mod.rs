@@ -5,6 +5,7 @@
 //! from one. The command line's arguments, the lists that the window goes through, the refusals,
 //! the printed command and `docs/options.md` are made from the rows.
 
+mod checks;
 mod table;
 
 use std::ffi::{OsStr, OsString};
@@ -89,6 +90,10 @@ pub enum Command {
     Bless,
     /// `polyset diff`.
     Diff,
+    /// `polyset explain`.
+    Explain,
+    /// `polyset lint`.
+    Lint,
     /// `polyset man`.
     Man,
 }
@@ -409,6 +414,8 @@ fn name(command: Command) -> &'static str {
         Command::Sheet => "sheet",
         Command::Compare => "compare",
         Command::Diff => "diff",
+        Command::Explain => "explain",
+        Command::Lint => "lint",
         Command::Hash => "hash",
         Command::Check => "check",
         Command::Bless => "bless",

@@ -1,8 +1,5 @@
 //! The rows. To add an option, add a row here and use its field of [`Scene`] where it counts.
 
-use std::ffi::OsStr;
-use std::str::FromStr;
-
 use super::super::attach_notation::{Angles, Tagged};
 use super::super::notation::{
     ClockSeconds, Color, Direction, File, FrameNumbers, Index, LightLevel, Mebibytes, Name,
@@ -10,9 +7,12 @@ use super::super::notation::{
     SkinWord, Text, Vector, ViewAngle, Whole, names_of,
 };
 use super::super::{Background, RendererKind};
+use super::checks::{
+    at_least_zero, columns, frame_choice, internal_resolution, metrics, opaque, pixels, reads,
+    threads, thumbnail_side,
+};
 use super::{Command, Group, Meaning, Row};
 use crate::compare::{Allowance, Metric, Region};
-use crate::error::RequestError;
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::look::{
@@ -20,7 +20,9 @@ use crate::look::{
 };
 use crate::model::Format;
 
-use Command::{Bless, Check, Compare, Diff, Hash, Info, Man, Render, Sheet, Thumb, Thumbs, View};
+use Command::{
+    Bless, Check, Compare, Diff, Explain, Hash, Info, Lint, Man, Render, Sheet, Thumb, Thumbs, View,
+};
 use Group::{
     Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
     Tolerance, Window,
@@ -174,7 +176,7 @@ impl Row {
     }
 }
 
-const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff];
+const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff, Explain, Lint];
 /// Commands that draw a model by itself, however small.
 const SINGLE: &[Command] = &[Render, View, Thumb, Thumbs, Sheet, Diff];
 /// Commands whose pictures can be seen from anywhere.
@@ -209,64 +211,6 @@ macro_rules! background {
             },
         }
     };
-}
-
-/// The color behind a window, which is never transparent.
-fn opaque(text: &OsStr) -> Result<[u8; 4], String> {
-    let opaque = Color::read(text).ok().filter(|color| color[3] == 255);
-    opaque.ok_or_else(|| "expected RRGGBB: a window has no transparent background".into())
-}
-
-/// A picture's size in a window: fixed, or `window` for that of the window.
-fn internal_resolution(text: &OsStr) -> Result<(), String> {
-    if text.eq_ignore_ascii_case("window") {
-        return Ok(());
-    }
-    Resolution::read(text).map(drop).map_err(|error| format!("{error}, or window"))
-}
-
-fn threads(text: &OsStr) -> Result<(), String> {
-    let count: Option<u16> = text.to_str().and_then(|text| text.parse().ok());
-    let count = count.filter(|count| (1..=1024).contains(count));
-    count.map(drop).ok_or_else(|| "expected a number of threads from 1 to 1024".into())
-}
-
-fn metrics() -> Vec<(&'static str, &'static str)> {
-    Metric::ALL.map(|metric| (metric.name(), metric.help())).to_vec()
-}
-
-/// Whether a type of the library reads a value.
-fn reads<T: FromStr<Err = RequestError>>(text: &OsStr) -> Result<(), String> {
-    text.to_string_lossy().parse::<T>().map(drop).map_err(|error| error.to_string())
-}
-
-fn thumbnail_side(text: &OsStr) -> Result<(), String> {
-    let side: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
-    let side = side.filter(|side| (16..=2048).contains(side));
-    side.map(drop).ok_or_else(|| "expected pixels from 16 to 2048".into())
-}
-
-fn columns(text: &OsStr) -> Result<(), String> {
-    let count: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
-    let count = count.filter(|count| (1..=1024).contains(count));
-    count.map(drop).ok_or_else(|| "expected a number of cells from 1 to 1024".into())
-}
-
-fn frame_choice(text: &OsStr) -> Result<(), String> {
-    let count: Option<usize> = text.to_str().and_then(|text| text.parse().ok());
-    let is_good = text == "all" || count.is_some_and(|count| count > 0);
-    if is_good { Ok(()) } else { Err("expected all, or a number of frames".into()) }
-}
-
-fn at_least_zero(text: &OsStr) -> Result<(), String> {
-    let number: Option<f32> = text.to_str().and_then(|text| text.parse().ok());
-    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
-    number.map(drop).ok_or_else(|| "expected a number of at least 0".into())
-}
-
-fn pixels(text: &OsStr) -> Result<(), String> {
-    let count: Option<u64> = text.to_str().and_then(|text| text.parse().ok());
-    count.map(drop).ok_or_else(|| "expected a number of pixels".into())
 }
 
 /// Every option, heading by heading as the help shows them.
@@ -326,7 +270,6 @@ pub const ROWS: &[Row] = &[
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
-
     word(Output, "diff", "OUT", "diff.png", "Write expected, difference and actual side by side; of folders a folder of such pictures", command!(File)).of(&[Compare]),
     on(Print, "json", "Print JSON; its fields are described in docs/compare.md", command!()).of(&[Compare]),
     word(Tolerance, "metric", "METRIC", "channel", "How much a pixel differs", Meaning::Command { check: reads::<Metric> })
@@ -341,6 +284,14 @@ pub const ROWS: &[Row] = &[
     on(Print, "json", "Print JSON; its fields are described in docs/check.md", command!()).of(REFERENCES),
     word(Print, "annotate", "FOR", "github", "Also print what is wrong as a server of continuous integration marks it in the files", command!()).one_of(|| vec![("github", "workflow commands of GitHub Actions")]).of(&[Check]),
     on(Print, "json", "Print JSON; its fields are described in docs/diff.md", command!()).of(&[Diff]),
+    on(Print, "json", "Print JSON; its fields are described in docs/lint.md", command!()).of(&[Lint]),
+    word(Tolerance, "deny", "CODE", "author-path", "Exit with 1 if this is found; all stands for every code", command!(Text)).default("errors").of(&[Lint]).repeats(),
+    word(Tolerance, "allow", "CODE", "unused-vertex", "Leave findings of this code out", command!(Text)).of(&[Lint]).repeats(),
+    word(Tolerance, "config", "FILE", "polyset.toml", "A file that holds lists for --deny and --allow", command!(File)).default("polyset.toml in the current folder, if it is there").of(&[Lint]),
+    on(Print, "json", "Print JSON; its fields are described in docs/explain.md", command!()).of(&[Explain]),
+    word(Files, "engine", "NAME", "quake3", "The engine to ask", command!(Text)).default("those that load such a model").of(&[Explain]).repeats().one_of(|| vec![
+        ("quake", ""), ("quakespasm", ""), ("darkplaces", ""), ("quake2", ""), ("yquake2", ""), ("quake3", ""), ("ioquake3", ""), ("doom3", ""), ("polyset", ""),
+    ]),
     on(Print, "trust-exit-code", "Exit with 1 for a difference also when git asks with seven arguments, as diff.trustExitCode wants it", command!()).of(&[Diff]),
     word(Files, "beside", "FILE", "progs/ogre.mdl", "Look for textures and animations of both models as if each were this file", command!(File)).of(&[Diff]),
     on(Print, "textconv", "Print the model alone, a line a part with hashes of long tables, for git's textconv", command!()).of(&[Info]),
@@ -402,6 +353,8 @@ pub const ROWS: &[Row] = &[
     word(Look, "attach-skin", "TAG=SKIN", "tag_weapon=red.png", "The skin of what hangs on a tag, as --skin", list!(Tagged<SkinWord>, scene => scene.source.attached_skins)).of(PICTURES).by(PRECISE).repeats(),
     word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("the skin's, else Quake's").of(SEEN),
+    word(Look, "palette", "FILE", "colormap.pcx", "The game's palette, which PCX skins have to keep to: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
+        .default("pics/colormap.pcx of the game").of(&[Lint]),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
     row(Look, "colors", "TOP,BOTTOM", "4,12", "Quake player colours, 0 to 15 each; 14 and 15 glow", optional!(PlayerColors, scene => scene.look.colors)).of(SINGLE),
