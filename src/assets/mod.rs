@@ -2,7 +2,7 @@
 
 mod animation_cfg;
 mod listing;
-mod materials;
+pub(crate) mod materials;
 mod pictures;
 mod player;
 mod scripted;

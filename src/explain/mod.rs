@@ -207,8 +207,8 @@ impl Game {
                 if named.is_empty() { self.surfaces(model, name, None, extensions) } else { named }
             }
             Textures::Named { extensions } => self.skins(model, name, extensions),
-            Textures::Script { folder, kind, extensions } => {
-                let scripts = Scripts::read(&self.files, &self.tree, folder, kind);
+            Textures::Script { language, extensions } => {
+                let scripts = Scripts::read(&self.files, &self.tree, language);
                 self.surfaces(model, name, Some(&scripts), extensions)
             }
         }

@@ -1,5 +1,6 @@
 //! Which engine looks where: one table. What is not known for sure is marked so.
 
+use crate::assets::materials::Language;
 use crate::files::ArchiveOrder;
 use crate::model::Format;
 
@@ -34,7 +35,7 @@ pub(super) enum Textures {
     Named { extensions: &'static [&'static str] },
     /// A script or material of that name, else a picture: with the extension that is named or the first
     /// of these, then with the others.
-    Script { folder: &'static str, kind: &'static str, extensions: &'static [&'static str] },
+    Script { language: Language, extensions: &'static [&'static str] },
 }
 
 const HIGHER: &str = "the higher number wins";
@@ -118,11 +119,7 @@ pub const RULES: &[Rule] = &[
         archives: &[ArchiveOrder::LaterName(&["pk3"])],
         loose_first: false,
         archives_by: LATER,
-        textures: Textures::Script {
-            folder: "scripts",
-            kind: "shader",
-            extensions: &["tga", "jpg"],
-        },
+        textures: Textures::Script { language: Language::Shader, extensions: &["tga", "jpg"] },
         source: "the order that the original engine opens archives in",
         unsure: &[
             "which of several scripts wins that define the same name: the engine's order is accidental",
@@ -136,8 +133,7 @@ pub const RULES: &[Rule] = &[
         loose_first: false,
         archives_by: LATER,
         textures: Textures::Script {
-            folder: "scripts",
-            kind: "shader",
+            language: Language::Shader,
             extensions: &["tga", "jpg", "png", "pcx", "bmp"],
         },
         source: "Quake III's order, with more kinds of pictures",
@@ -152,11 +148,7 @@ pub const RULES: &[Rule] = &[
         archives: &[ArchiveOrder::LaterName(&["pk4"])],
         loose_first: true,
         archives_by: LATER,
-        textures: Textures::Script {
-            folder: "materials",
-            kind: "mtr",
-            extensions: &["tga", "jpg"],
-        },
+        textures: Textures::Script { language: Language::Material, extensions: &["tga", "jpg"] },
         source: "the order that the original engine opens archives in",
         unsure: &[
             "image programs of a material (addnormals, heightmap, ...) stand as their first picture",

@@ -22,8 +22,10 @@ const MAX_SCRIPT_BYTES: usize = 64 << 20;
 
 /// Which of the two languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+pub(crate) enum Language {
+    /// `scripts/*.shader`.
     Shader,
+    /// `materials/*.mtr`.
     Material,
 }
 
@@ -45,7 +47,7 @@ impl Language {
 
 /// All definitions of a game, by name.
 #[derive(Debug, Default)]
-pub(super) struct Library {
+pub(crate) struct Library {
     files: Vec<ScriptFile>,
     /// In the order in which they count.
     definitions: HashMap<String, Vec<Definition>>,
@@ -72,11 +74,13 @@ struct Definition {
 
 /// What a name means.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) material: Material,
-    pub(super) file: Location,
+pub(crate) struct Found {
+    pub(crate) material: Material,
+    pub(crate) file: Location,
     /// Line of the name.
-    pub(super) line: u32,
+    pub(crate) line: u32,
+    /// Files and lines that define the name again, in the same language.
+    pub(crate) others: Vec<(Location, u32)>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -89,9 +93,14 @@ impl Library {
         } else {
             [Language::Shader, Language::Material]
         };
+        Self::of(files, bases, &order)
+    }
+
+    /// Goes through those of some languages alone, in their order.
+    pub(crate) fn of(files: &Files, bases: &[(&Tree, Vec<String>)], order: &[Language]) -> Self {
         let mut library = Self::default();
         let mut left = MAX_SCRIPT_BYTES;
-        for language in order {
+        for &language in order {
             for (tree, base) in bases {
                 let dir = files.dir(tree, &child(base, language.folder()));
                 let names =
@@ -128,7 +137,7 @@ impl Library {
     }
 
     /// What a name means; case, the kind of slash and an extension do not count.
-    pub(super) fn find(&self, name: &str) -> Option<Found> {
+    pub(crate) fn find(&self, name: &str) -> Option<Found> {
         let definitions = self.definitions.get(&normalized(name))?;
         let definition = definitions.first()?;
         let ScriptFile { file, language, bytes } = &self.files[definition.file];
@@ -144,17 +153,17 @@ impl Library {
         };
         let mut warnings: Vec<String> =
             reader.warnings.iter().map(|warning| format!("'{file}': {warning}")).collect();
-        let is_rival = |other: &&Definition| self.files[other.file].language == *language;
-        if let Some(other) = definitions[1..].iter().find(is_rival) {
-            let message = format!(
-                "it is defined again in '{}' (line {}); the first counts",
-                self.files[other.file].file, other.line
-            );
+        let others = definitions[1..].iter().map(|other| (&self.files[other.file], other.line));
+        let others = others.filter(|(other, _)| other.language == *language);
+        let others: Vec<_> = others.map(|(other, line)| (other.file.clone(), line)).collect();
+        if let Some((other, line)) = others.first() {
+            let message =
+                format!("it is defined again in '{other}' (line {line}); the first counts");
             let warning =
                 Warning::new(Place::Line(definition.line), format!("{part} '{shown}'"), message);
             warnings.push(format!("'{file}': {warning}"));
         }
-        Some(Found { material, file: file.clone(), line: definition.line, warnings })
+        Some(Found { material, file: file.clone(), line: definition.line, others, warnings })
     }
 }
 
