@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use toml_edit::{Document, DocumentMut};
 
 use super::case::{Case, Reference};
+use super::file::line_at;
 use super::judge::{Outcome, Verdict};
 use super::manifest::Record;
 use super::{SceneFile, SceneFileError};
@@ -235,10 +236,7 @@ fn rewrite_scenes(said: &[(&Case, u64)]) -> Result<(), BlessError> {
         let lines: Vec<usize> = tables
             .into_iter()
             .flat_map(|tables| tables.iter())
-            .map(|table| {
-                let at = table.span().map_or(0, |span| span.start);
-                text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
-            })
+            .map(|table| line_at(&text, table.span().map_or(0, |span| span.start)))
             .collect();
         let mut document: DocumentMut = text.parse().map_err(|_| changed())?;
         for (case, hash) in &said {

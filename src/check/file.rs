@@ -8,7 +8,6 @@ use std::sync::Arc;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{Kind, known, normal, texts, unknown};
-use crate::error::RequestError;
 use crate::scene::options::Row;
 
 /// What is wrong with a scene file, and where.
@@ -117,12 +116,12 @@ const MAX_SCENE_FILE: u64 = 16 << 20;
 /// Files that may include each other in a row.
 const MAX_INCLUDES: usize = 32;
 
-/// All entries of a scene file and of those that it includes, and the files that were read.
-pub(super) fn read(path: &Path) -> Result<(Vec<Entry>, Vec<PathBuf>), SceneFileError> {
+/// All entries of a scene file and of those that it includes.
+pub(super) fn read(path: &Path) -> Result<Vec<Entry>, SceneFileError> {
     let mut reader = Reader::default();
     let place = Line { file: path.into(), line: 0 };
     reader.read(path, &Settings::default(), &place)?;
-    Ok((reader.entries, reader.files))
+    Ok(reader.entries)
 }
 
 #[derive(Default)]
@@ -223,8 +222,7 @@ impl Source<'_> {
     }
 
     fn line(&self, at: usize) -> Line {
-        let line = self.text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        Line { file: self.file.as_path().into(), line }
+        Line { file: self.file.as_path().into(), line: line_at(self.text, at) }
     }
 
     /// The keys of a table with `_` for `-`, what they stand for, and where.
@@ -410,6 +408,11 @@ impl Source<'_> {
     }
 }
 
+/// The line of a byte of a text, counted from 1.
+pub(super) fn line_at(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
 /// Puts a setting in the place of what was said before, also of options that cannot stand beside it.
 pub(super) fn replace(list: &mut Vec<Setting>, row: &'static Row, setting: Option<Setting>) {
     list.retain(|old| {
@@ -418,10 +421,4 @@ pub(super) fn replace(list: &mut Vec<Setting>, row: &'static Row, setting: Optio
         old.row.name != row.name && !(setting.is_some() && is_against)
     });
     list.extend(setting);
-}
-
-impl From<SceneFileError> for RequestError {
-    fn from(error: SceneFileError) -> Self {
-        Self::new(error.to_string())
-    }
 }

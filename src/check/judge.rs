@@ -108,7 +108,6 @@ impl Judge<'_> {
             outcome.verdict = Verdict::Broken;
             outcome.message = message;
         }
-        studio.forget_textures();
         if let Some(reason) = &case.known_failure {
             match outcome.verdict {
                 Verdict::Failed | Verdict::Broken => {

@@ -45,8 +45,6 @@ use manifest::Manifest;
 pub struct SceneFile {
     path: PathBuf,
     cases: Vec<Case>,
-    /// Scene files and hashes that were read.
-    read: Vec<PathBuf>,
     /// What is known of folders and archives.
     files: Files,
     manifest: Manifest,
@@ -61,7 +59,7 @@ impl SceneFile {
     /// If a file cannot be read or says something that does not exist; with its line.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SceneFileError> {
         let path = path.as_ref();
-        let (entries, mut read) = file::read(path)?;
+        let entries = file::read(path)?;
         let files = Files::default();
         let cases = expand::expand(&entries, &files)?;
         let mut hashes = Hashes::new();
@@ -70,11 +68,10 @@ impl SceneFile {
                 && !hashes.contains_key(file)
             {
                 hashes.insert(file.clone(), read_hashes(file)?);
-                read.push(file.clone());
             }
         }
         let manifest = Manifest::of(path)?;
-        Ok(Self { path: path.into(), cases, read, files, manifest, hashes })
+        Ok(Self { path: path.into(), cases, files, manifest, hashes })
     }
 
     /// The file.
@@ -87,12 +84,6 @@ impl SceneFile {
     #[must_use]
     pub fn cases(&self) -> &[Case] {
         &self.cases
-    }
-
-    /// The files on disk that must not be written over: scene files, files of hashes, the manifest.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        self.read.iter().cloned().chain([self.manifest.path().to_path_buf()]).collect()
     }
 
     /// The numbers of the cases with these names, in which `*`, `?` and `[..]` stand for what they do in a
@@ -168,6 +159,15 @@ impl SceneFile {
     }
 }
 
+/// The hash and the name of a line as `polyset hash` writes them: 16 hexadecimal digits, two blanks, the
+/// name. `None` if it is no such line.
+#[must_use]
+pub fn hash_line(line: &str) -> Option<(u64, &str)> {
+    let (hash, name) = line.split_once("  ")?;
+    let is_hash = hash.len() == 16 && !hash.starts_with('+') && !name.is_empty();
+    Some((u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)?, name))
+}
+
 /// The lines of a file of hashes; none if there is no such file yet.
 fn read_hashes(path: &Path) -> Result<HashMap<String, u64>, SceneFileError> {
     let whole = Line { file: Arc::from(path), line: 0 };
@@ -177,11 +177,7 @@ fn read_hashes(path: &Path) -> Result<HashMap<String, u64>, SceneFileError> {
         Err(error) => return Err(whole.error(format!("cannot be read: {error}"))),
     };
     let hash = |(number, line): (usize, &str)| {
-        let parts = line.split_once("  ").and_then(|(hash, name)| {
-            let is_hash = hash.len() == 16 && !hash.starts_with('+') && !name.is_empty();
-            Some((name.to_owned(), u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)?))
-        });
-        parts.ok_or_else(|| {
+        hash_line(line).map(|(hash, name)| (name.to_owned(), hash)).ok_or_else(|| {
             let place = Line { line: number + 1, ..whole.clone() };
             place.error("expected 16 hexadecimal digits, two blanks and a name")
         })

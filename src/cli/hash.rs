@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ArgMatches;
+use polyset::check::hash_line;
 use polyset::scene::Studio;
 use polyset::scene::options::Command;
 use polyset::{Location, Renderer, Scene};
@@ -115,10 +116,7 @@ fn read(file: &Path) -> Result<Vec<Expected>> {
     let text = output::read_text(file)?;
     let mut expected = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let parts = line.split_once("  ").and_then(|(hash, name)| {
-            let is_hash = hash.len() == 16 && !hash.starts_with('+') && !name.is_empty();
-            Some((u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)?, Location::from(name)))
-        });
+        let parts = hash_line(line).map(|(hash, name)| (hash, Location::from(name)));
         expected.push(parts.with_context(|| {
             let line = number + 1;
             let file = file.display();
