@@ -6,31 +6,18 @@
 mod archive;
 #[path = "shared/md3.rs"]
 mod md3;
+#[path = "shared/program.rs"]
+mod program;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use polyset::Scene;
 use polyset::lint::{CODES, document};
 use serde_json::Value;
 
-fn sample(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(name)).unwrap()
-}
-
-fn put(path: &Path, bytes: &[u8]) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, bytes).unwrap();
-}
-
-fn run(folder: &Path, words: &str) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
-    let output = command.current_dir(folder).args(words.split_whitespace()).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
+use program::{put, run, sample};
 
 /// A small MDL of which nothing is to be said, unless a field is changed.
 struct Mdl {

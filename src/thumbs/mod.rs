@@ -21,6 +21,8 @@ pub use cache::{CacheSize, fill_cache};
 pub use folder::{Destination, draw_into, is_foreign};
 pub use list::List;
 pub use manifest::{Line, Worn};
+#[cfg(feature = "check")]
+pub(crate) use page::filled;
 pub use page::write_page;
 #[cfg(feature = "check")]
 pub(crate) use run::each;

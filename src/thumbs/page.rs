@@ -11,7 +11,7 @@ use crate::output::write_file;
 
 /// The page without what it shows.
 const PAGE: &str = include_str!("page.html");
-/// What stands in [`PAGE`] for the title and for the data.
+/// What stands in a page for the title and for the data.
 const TITLE: &str = "@TITLE@";
 const DATA: &str = "@DATA@";
 /// What every such page begins with: only such a file is replaced.
@@ -77,10 +77,15 @@ pub fn write_page(
 
 fn page(title: &str, lines: &[Line]) -> std::io::Result<String> {
     let cards: Vec<Card<'_>> = lines.iter().map(Card::of).collect();
+    filled(PAGE, title, &cards)
+}
+
+/// A page with its title and its data, whatever is in them.
+pub(crate) fn filled(page: &str, title: &str, data: &impl Serialize) -> std::io::Result<String> {
     // Nothing in a name may end the script that it stands in.
-    let data = serde_json::to_string(&cards)?.replace('<', "\\u003c");
+    let data = serde_json::to_string(data)?.replace('<', "\\u003c");
     let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-    Ok(PAGE.replace(TITLE, &title).replace(DATA, &data))
+    Ok(page.replace(TITLE, &title).replace(DATA, &data))
 }
 
 #[cfg(test)]

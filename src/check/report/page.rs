@@ -3,13 +3,11 @@
 use serde::Serialize;
 
 use super::{Counts, Pictures, Row};
+use crate::thumbs::filled;
 
 pub(super) const NAME: &str = "index.html";
 /// The page without what it shows.
 const PAGE: &str = include_str!("page.html");
-/// What stands in [`PAGE`] for the title and for the data.
-const TITLE: &str = "@TITLE@";
-const DATA: &str = "@DATA@";
 /// What every such page begins with: only such a file is replaced.
 pub(super) const MARK: &str = "<!doctype html>\n<!-- polyset report -->\n";
 
@@ -40,8 +38,5 @@ pub(super) fn page(
         let (expected, actual) = (expected.as_deref(), actual.as_deref());
         scenes.push(Scene { row, expected, actual });
     }
-    // Nothing in a name may end the script that it stands in.
-    let data = serde_json::to_string(&Data { counts, scenes })?.replace('<', "\\u003c");
-    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-    Ok(PAGE.replace(TITLE, &title).replace(DATA, &data))
+    filled(PAGE, title, &Data { counts, scenes })
 }
