@@ -75,6 +75,8 @@ pub mod diff;
 pub mod explain;
 pub mod golden;
 pub mod lint;
+#[cfg(feature = "motion")]
+mod motion;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

@@ -64,6 +64,7 @@ const ORDER: &[&str] = &[
     "diff",
     "explain",
     "lint",
+    "motion",
     "thumbs",
     "check",
     "window",
