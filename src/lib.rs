@@ -76,7 +76,7 @@ pub mod explain;
 pub mod golden;
 pub mod lint;
 #[cfg(feature = "motion")]
-mod motion;
+pub mod motion;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

@@ -3,6 +3,7 @@
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
 //! 1 something differs, is denied, or some of many failed, 2 trouble.
 
+mod animate;
 mod arguments;
 #[cfg(test)]
 mod arguments_tests;
@@ -27,6 +28,7 @@ mod output;
 mod progress;
 mod render;
 mod sheet;
+mod sprites;
 mod stats;
 mod thumb;
 mod thumbs;
@@ -62,6 +64,8 @@ fn polyset() -> clap::Command {
         .subcommand(thumb::command())
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
+        .subcommand(animate::command())
+        .subcommand(sprites::command())
         .subcommand(compare::command())
         .subcommand(diff::command())
         .subcommand(explain::command())
@@ -127,6 +131,14 @@ pub(crate) fn main() -> ExitCode {
         Some(("thumbs", matches)) => {
             interrupt::leave_nothing();
             thumbs::run(matches).map(of_many)
+        }
+        Some(("animate", matches)) => {
+            interrupt::leave_nothing();
+            animate::run(matches).map(fine)
+        }
+        Some(("sprites", matches)) => {
+            interrupt::leave_nothing();
+            sprites::run(matches).map(fine)
         }
         Some(("sheet", matches)) => {
             interrupt::leave_nothing();

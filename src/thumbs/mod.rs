@@ -29,7 +29,7 @@ pub(crate) use run::each;
 pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
 pub use sheet::{SheetStyle, draw_sheet};
-pub use template::{Template, split};
+pub use template::{Template, split, split_any};
 
 use crate::error::RequestError;
 use crate::scene::Scene;

@@ -54,3 +54,23 @@ pub(crate) trait Encoder: Sync {
     /// If `out` fails.
     fn put(&mut self, frame: Vec<u8>, out: &mut dyn Write) -> io::Result<()>;
 }
+
+/// The formats of animations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FilmKind {
+    /// GIF.
+    Gif,
+    /// APNG.
+    Apng,
+    /// WebP.
+    WebP,
+    /// y4m.
+    Y4m,
+    /// raw.
+    Rgba,
+}
+
+pub(crate) fn encoder(_kind: FilmKind, _film: Film, _dither: bool) -> Box<dyn Encoder> {
+    todo!()
+}
