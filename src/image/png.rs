@@ -109,8 +109,9 @@ impl Image {
 }
 
 /// The keyword that the PNG specification has for the program that made a picture.
-const SOFTWARE: &str = "Software";
-const POLYSET: &str = "polyset";
+pub(crate) const SOFTWARE: &str = "Software";
+/// What it says of a picture that polyset drew.
+pub(crate) const POLYSET: &str = "polyset";
 
 /// Whether a file is a PNG that says that polyset drew it.
 pub(crate) fn is_drawn_by_polyset(bytes: &[u8]) -> bool {
