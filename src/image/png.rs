@@ -127,8 +127,9 @@ impl Image {
 }
 
 /// The keyword that the PNG specification has for the program that made a picture.
-const SOFTWARE: &str = "Software";
-const POLYSET: &str = "polyset";
+pub(crate) const SOFTWARE: &str = "Software";
+/// What it says of a picture that polyset drew.
+pub(crate) const POLYSET: &str = "polyset";
 
 /// The ZDoom wiki, "GrAb": two signed numbers, most significant byte first.
 const GRAB: ChunkType = ChunkType(*b"grAb");

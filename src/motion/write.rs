@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::Step;
 use super::crew::Crew;
-use super::encode::{Encoder, Film, FilmKind, Shown, encoder};
+use super::encode::{Film, FilmKind, Shown, encoder};
 use super::timing::{length, ticks_of};
 use crate::error::RequestError;
 use crate::image::Image;
@@ -82,7 +82,7 @@ pub fn write_film(
         let scenes: Vec<_> = steps.iter().map(|step| &step.scene).collect();
         crew.draw(&scenes, |_, drawing| Ok((drawing.image, drawing.warnings)))
     };
-    let mut done = 0;
+    let (mut drawn, mut done) = (0, 0);
     for steps in steps.chunks(batch) {
         if !encoder.learns() {
             break;
@@ -90,53 +90,29 @@ pub fn write_film(
         for (image, _) in draw(steps)? {
             encoder.learn(&image);
         }
-        done += steps.len();
-        tell(done, all);
+        drawn += steps.len();
+        tell(drawn, all);
     }
-    done = (rounds - 1) * steps.len();
     let mut counted = Counted { out, bytes: 0 };
-    // The last picture that was encoded, and the first of the next batch.
-    let mut before: Option<Image> = None;
-    let mut coming: Vec<Image> = Vec::new();
-    let mut chunks = steps.chunks(batch).peekable();
-    while let Some(steps) = chunks.next() {
-        for (image, odd) in draw(steps)? {
-            coming.push(image);
-            warnings.extend(odd);
+    let mut last: Option<Image> = None;
+    for steps in steps.chunks(batch) {
+        let (mut images, odd): (Vec<Image>, Vec<Vec<String>>) = draw(steps)?.into_iter().unzip();
+        warnings.extend(odd.into_iter().flatten());
+        let frame = |place: usize| {
+            let before = place.checked_sub(1).map_or(last.as_ref(), |before| images.get(before));
+            encoder.frame(Shown { number: done + place, before, image: &images[place] })
+        };
+        let frames = crew.each(images.len(), frame);
+        for frame in frames {
+            encoder.put(frame?, &mut counted)?;
         }
-        // What comes behind a picture has to be known.
-        let count = if chunks.peek().is_some() { coming.len() - 1 } else { coming.len() };
-        encode(crew, &mut *encoder, before.as_ref(), &coming, done..done + count, &mut counted)?;
-        before = coming.drain(..count).next_back().or(before);
-        done += count;
-        tell(done, all);
+        done += images.len();
+        last = images.pop();
+        tell(done + drawn, all);
     }
     summary.bytes = counted.bytes;
     summary.warnings.extend(warnings);
     Ok(summary)
-}
-
-/// Encodes pictures of these numbers, the first ones of `coming`, and writes them.
-fn encode(
-    crew: &Crew<'_>,
-    encoder: &mut dyn Encoder,
-    before: Option<&Image>,
-    coming: &[Image],
-    numbers: std::ops::Range<usize>,
-    out: &mut dyn Write,
-) -> Result<(), MotionError> {
-    let shown = |place: usize| Shown {
-        number: numbers.start + place,
-        before: place.checked_sub(1).map_or(before, |before| coming.get(before)),
-        image: &coming[place],
-        after: coming.get(place + 1),
-    };
-    let shared = &*encoder;
-    let frames = crew.each(numbers.len(), |place| shared.frame(shown(place)));
-    for frame in frames {
-        encoder.put(frame?, out)?;
-    }
-    Ok(())
 }
 
 /// Draws an animation as a PNG for every picture; `path` gives the file of a number. Each is written whole
