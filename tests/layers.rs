@@ -319,7 +319,7 @@ const AT_THE_DISK: &[&str] = &[
     "thumbs/page.rs",
     "window/log.rs",
     "window/run.rs",
-    "window/viewer.rs",
+    "window/save.rs",
     "window/watch.rs",
 ];
 

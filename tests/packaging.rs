@@ -17,6 +17,8 @@ const COMMANDS: &[(&str, Option<Of>)] = &[
     ("thumb", Some(Of::Thumb)),
     ("thumbs", Some(Of::Thumbs)),
     ("sheet", Some(Of::Sheet)),
+    ("animate", Some(Of::Animate)),
+    ("sprites", Some(Of::Sprites)),
     ("compare", Some(Of::Compare)),
     ("diff", Some(Of::Diff)),
     ("explain", Some(Of::Explain)),

@@ -107,7 +107,7 @@ impl SceneCamera {
 }
 
 /// The middle of the pose's box, of several models that of the box around all points.
-fn middle(instances: &[Instance<'_>]) -> [f32; 3] {
+pub(super) fn middle(instances: &[Instance<'_>]) -> [f32; 3] {
     let centre = |[min, max]: [[f32; 3]; 2]| {
         std::array::from_fn(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
     };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use glam::{Vec2, Vec3};
 
+use super::camera::middle;
 use super::{Anims, Frames, Moment, Opened, RendererKind, Scene};
 use crate::camera::{Camera, Fit, Placement};
 use crate::error::RequestError;
@@ -214,9 +215,7 @@ impl Scene {
         if self.camera.position.is_some() {
             let is_turned = self.engine.camera_angles.is_some();
             if self.camera.focal_point.is_none() && !is_turned {
-                let [min, max] = self.bounds(framed)?;
-                let middle = |axis: usize| min[axis] + (max[axis] - min[axis]) * 0.5;
-                placed.camera.focal_point = Some([0, 1, 2].map(middle));
+                placed.camera.focal_point = Some(self.middle(framed)?);
             }
             return Ok(placed);
         }
@@ -317,6 +316,23 @@ impl Scene {
             return Ok([[0.0; 3]; 2]);
         }
         Ok(bounds.map(|corner| corner.to_array()))
+    }
+
+    /// What a placed camera looks at unless said: of one pose as [`super::SceneCamera`] has it, of several
+    /// the middle of the box around them.
+    ///
+    /// # Errors
+    /// If a frame or an animation does not exist.
+    fn middle(&self, framed: &Framed<'_>) -> Result<[f32; 3], RequestError> {
+        if let [(opened, moments)] = &framed.0[..]
+            && let [moment] = &moments[..]
+        {
+            let scene = Self { moment: moment.clone(), ..self.clone() };
+            let assembly = opened.assembly(&scene)?;
+            return Ok(middle(&assembly.instances().collect::<Vec<_>>()));
+        }
+        let [min, max] = self.bounds(framed)?;
+        Ok([0, 1, 2].map(|axis| min[axis] + (max[axis] - min[axis]) * 0.5))
     }
 
     /// Every vertex of some moments, where it stands in the scene.

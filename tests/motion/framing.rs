@@ -97,6 +97,7 @@ fn the_printed_camera_draws_the_same_picture() {
             "--camera-zoom-factor 2.5 --camera-view-angle 70",
             "--model-origin 10,20,30 --model-angles 10,20,30",
             "--camera-position 80,30,20",
+            "--camera-position 80,30,20 --model-angles 40,20,70",
             "--camera-view-up 0,1,0 --resolution 300,100",
             "--frame-on model",
             "--view-weapon",
