@@ -31,7 +31,12 @@ impl Rect {
     /// The smallest rectangle around this one whose left and upper sides are even.
     pub(super) const fn even(self) -> Self {
         let (x, y) = (self.left % 2, self.top % 2);
-        Self { left: self.left - x, top: self.top - y, width: self.width + x, height: self.height + y }
+        Self {
+            left: self.left - x,
+            top: self.top - y,
+            width: self.width + x,
+            height: self.height + y,
+        }
     }
 
     /// The rectangle's pixels, row by row, as ranges in a picture of a width.

@@ -11,6 +11,7 @@ mod gif;
 mod raw;
 #[cfg(test)]
 mod testing;
+mod webp;
 mod y4m;
 
 use std::io::{self, Write};
@@ -18,6 +19,7 @@ use std::io::{self, Write};
 use self::apng::Apng;
 use self::gif::Gif;
 use self::raw::Raw;
+use self::webp::WebP;
 use self::y4m::Y4m;
 use crate::image::Image;
 
@@ -91,17 +93,21 @@ pub(crate) enum FilmKind {
     Gif,
     /// PNG with more than one picture, exact.
     Apng,
+    /// WebP without loss.
+    WebP,
     /// YUV4MPEG2, for encoders of video.
     Y4m,
     /// The bytes of RGBA pixels, one picture after another.
     Rgba,
 }
 
-/// The encoder of a format.
-pub(crate) fn encoder(kind: FilmKind, film: Film, _dither: bool) -> Box<dyn Encoder> {
+/// The encoder of a format. With `dither`, colours that the palette of a GIF lacks become patterns of those
+/// that it has; the other formats lack none.
+pub(crate) fn encoder(kind: FilmKind, film: Film, dither: bool) -> Box<dyn Encoder> {
     match kind {
-        FilmKind::Gif => Box::new(Gif::new(film)),
+        FilmKind::Gif => Box::new(Gif::new(film, dither)),
         FilmKind::Apng => Box::new(Apng::new(film)),
+        FilmKind::WebP => Box::new(WebP::new(film)),
         FilmKind::Y4m => Box::new(Y4m::new(film)),
         FilmKind::Rgba => Box::new(Raw),
     }
