@@ -32,9 +32,9 @@ fn every_format_has_the_same_pictures() {
     for out in ["a.gif", "a.png", "a.webp", "a.y4m", "a.rgba"] {
         let kind = if out == "a.png" { "apng" } else { out.trim_start_matches("a.") };
         let words = format!("animate {clip} -o {out}");
-        polyset(folder, &format!("{words} --threads 1"));
+        polyset(folder, &format!("{words} --threads 1 --force"));
         let expected = fs::read(folder.join(out)).unwrap();
-        polyset(folder, &format!("{words} --threads 3"));
+        polyset(folder, &format!("{words} --threads 3 --force"));
         assert_eq!(fs::read(folder.join(out)).unwrap(), expected, "{out}");
         let program = env!("CARGO_BIN_EXE_polyset");
         let mut piped = std::process::Command::new(program);

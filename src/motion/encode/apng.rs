@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ::png as codec;
-use codec::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Filter};
+use codec::{BitDepth, BlendOp, ColorType, DeflateCompression, DisposeOp, Filter};
 
 use super::change::{Rect, changed};
 use super::{Encoder, Film, Shown, fit};
@@ -45,7 +45,7 @@ enum Form {
     Rgba,
 }
 
-const MAX_COLORS: usize = 256;
+const PALETTE_COLORS: usize = 256;
 
 impl Kinds {
     fn see(&mut self, image: &Image) {
@@ -62,7 +62,7 @@ impl Kinds {
             if last != Some(color) {
                 last = Some(color);
                 self.has_alpha |= color[3] < 255;
-                if self.colors.len() <= MAX_COLORS {
+                if self.colors.len() <= PALETTE_COLORS {
                     self.colors.insert(color);
                 }
             }
@@ -79,7 +79,7 @@ impl Apng {
         let kinds = &self.seen_kinds;
         match &kinds.palette {
             Some(_) if !kinds.is_mixed => Form::Kept,
-            _ if kinds.colors.len() <= MAX_COLORS => {
+            _ if kinds.colors.len() <= PALETTE_COLORS => {
                 // Only the alpha of those in front has to be written.
                 let mut colors: Vec<[u8; 4]> = kinds.colors.iter().copied().collect();
                 colors.sort_by_key(|color| color[3] == 255);
@@ -153,7 +153,7 @@ impl Encoder for Apng {
     fn learns(&self) -> bool {
         let kinds = &self.seen_kinds;
         let is_known =
-            kinds.palette.is_none() && kinds.has_alpha && kinds.colors.len() > MAX_COLORS;
+            kinds.palette.is_none() && kinds.has_alpha && kinds.colors.len() > PALETTE_COLORS;
         !is_known && self.seen < self.film.delays.len()
     }
 
@@ -242,28 +242,35 @@ fn places(pixels: &[[u8; 4]], colors: &[[u8; 4]]) -> Vec<u8> {
     pixels.iter().map(place).collect()
 }
 
-/// The compressed pixels of a picture: what the IDAT chunk of a PNG would hold.
+/// The compressed pixels of a picture.
 fn compressed(rect: Rect, color: ColorType, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    // Pixels of a texture that is not smoothed repeat; neighbours in smooth pictures differ a little,
+    // which filters make small. More thorough compression takes twice the time for a hundredth.
+    let level = |level| (DeflateCompression::Level(level), Filter::NoFilter);
+    let fast = (DeflateCompression::FdeflateUltraFast, Filter::Adaptive);
+    let ways = if color == ColorType::Indexed { vec![level(6)] } else { vec![level(3), fast] };
+    let data = ways
+        .into_iter()
+        .map(|(compression, filter)| compressed_as(rect, color, bytes, compression, filter));
+    let data: Vec<_> = data.collect::<io::Result<_>>()?;
+    Ok(data.into_iter().min_by_key(Vec::len).unwrap_or_default())
+}
+
+/// What the IDAT chunk of a PNG would hold.
+fn compressed_as(
+    rect: Rect,
+    color: ColorType,
+    bytes: &[u8],
+    compression: DeflateCompression,
+    filter: Filter,
+) -> io::Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = codec::Encoder::new(&mut file, rect.width, rect.height);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_color(color);
-    if color == ColorType::Indexed {
-        encoder.set_palette(&[0; 3][..]);
-        encoder.set_filter(Filter::NoFilter);
-    }
-    encoder.set_compression(Compression::Fast);
-    if let Ok(level) = std::env::var("LEVEL") {
-        encoder.set_deflate_compression(codec::DeflateCompression::Level(level.parse().unwrap()));
-    }
-    match std::env::var("FILTER").as_deref() {
-        Ok("none") => encoder.set_filter(Filter::NoFilter),
-        Ok("ad") => encoder.set_filter(Filter::Adaptive),
-        Ok("up") => encoder.set_filter(Filter::Up),
-        Ok("ent") => encoder.set_filter(Filter::MinEntropy),
-        Ok("paeth") => encoder.set_filter(Filter::Paeth),
-        _ => {}
-    }
+    encoder.set_palette(&[0; 3][..]);
+    encoder.set_deflate_compression(compression);
+    encoder.set_filter(filter);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(bytes)?;
     writer.finish()?;

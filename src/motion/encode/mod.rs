@@ -100,10 +100,11 @@ pub enum FilmKind {
     Rgba,
 }
 
-/// The encoder of a format.
-pub(crate) fn encoder(kind: FilmKind, film: Film, _dither: bool) -> Box<dyn Encoder> {
+/// The encoder of a format. With `dither`, colours that the palette of a GIF lacks become patterns of those
+/// that it has; the other formats lack none.
+pub(crate) fn encoder(kind: FilmKind, film: Film, dither: bool) -> Box<dyn Encoder> {
     match kind {
-        FilmKind::Gif => Box::new(Gif::new(film)),
+        FilmKind::Gif => Box::new(Gif::new(film, dither)),
         FilmKind::Apng => Box::new(Apng::new(film)),
         FilmKind::WebP => Box::new(WebP::new(film)),
         FilmKind::Y4m => Box::new(Y4m::new(film)),

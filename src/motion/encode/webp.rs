@@ -3,7 +3,7 @@
 
 use std::io::{self, Seek, Write};
 
-use image_webp::{ColorType, EncodingError, WebPEncoder};
+use image_webp::{ColorType, EncoderParams, EncodingError, WebPEncoder};
 use tempfile::SpooledTempFile;
 
 use super::change::{Rect, changed};
@@ -65,21 +65,34 @@ fn chunk(file: &mut Vec<u8>, kind: [u8; 4], parts: &[&[u8]]) -> io::Result<()> {
 
 /// The VP8L chunk of a picture, as it stands in a file of one.
 fn lossless(rect: Rect, rgba: &[[u8; 4]]) -> io::Result<Vec<u8>> {
-    let mut file = Vec::new();
-    let encoder = WebPEncoder::new(&mut file);
-    let done = if rgba.iter().all(|pixel| pixel[3] == 255) {
-        let rgb: Vec<u8> = rgba.iter().flat_map(|pixel| &pixel[..3]).copied().collect();
-        encoder.encode(&rgb, rect.width, rect.height, ColorType::Rgb8)
+    let rgb: Vec<u8>;
+    let (bytes, color) = if rgba.iter().all(|pixel| pixel[3] == 255) {
+        rgb = rgba.iter().flat_map(|pixel| &pixel[..3]).copied().collect();
+        (&rgb[..], ColorType::Rgb8)
     } else {
-        encoder.encode(rgba.as_flattened(), rect.width, rect.height, ColorType::Rgba8)
+        (rgba.as_flattened(), ColorType::Rgba8)
     };
-    done.map_err(|error| match error {
+    // Smooth pictures are smaller with prediction, those of unsmoothed textures without.
+    let ways = [true, false].into_iter().map(|is_predicted| {
+        let mut file = Vec::new();
+        let mut params = EncoderParams::default();
+        params.use_predictor_transform = is_predicted;
+        let mut encoder = WebPEncoder::new(&mut file);
+        encoder.set_params(params);
+        encoder.encode(bytes, rect.width, rect.height, color).map_err(io_error)?;
+        // Without what is in front of all chunks.
+        file.drain(..12);
+        Ok(file)
+    });
+    let ways: Vec<_> = ways.collect::<io::Result<_>>()?;
+    Ok(ways.into_iter().min_by_key(Vec::len).unwrap_or_default())
+}
+
+fn io_error(error: EncodingError) -> io::Error {
+    match error {
         EncodingError::IoError(error) => error,
         other => io::Error::other(other),
-    })?;
-    // Without what is in front of all chunks.
-    file.drain(..12);
-    Ok(file)
+    }
 }
 
 /// Which bit of a VP8L chunk says that there is alpha: behind name, length, signature and the 28 bits of
@@ -118,8 +131,8 @@ impl Encoder for WebP {
         self.pictures.write_all(&frame)?;
         self.written += 1;
         if self.written == self.film.delays.len() {
-            let size = self.pictures.stream_position()?;
-            out.write_all(&self.head(size)?)?;
+            let length = self.pictures.stream_position()?;
+            out.write_all(&self.head(length)?)?;
             self.pictures.rewind()?;
             io::copy(&mut self.pictures, out)?;
         }

@@ -10,7 +10,7 @@ pub(super) struct Choices<'a> {
 
 /// Codes have at most 12 bits.
 const CODES: u16 = 1 << 12;
-const MAX_SIZE: u32 = 12;
+const LONGEST: u32 = 12;
 /// Places of the hash table, four for each code.
 const PLACES: usize = 1 << 14;
 /// Strings that are followed side by side where pixels have a choice.
@@ -88,7 +88,7 @@ impl Coder<'_> {
     fn push(&mut self, code: u16) {
         // A decoder learns the last string from the code that follows: it knows one less.
         let known = self.next - u16::from(self.last.is_some());
-        let size = (u16::BITS - known.leading_zeros()).clamp(self.depth + 1, MAX_SIZE);
+        let size = (u16::BITS - known.leading_zeros()).clamp(self.depth + 1, LONGEST);
         self.bits.push(code, size);
     }
 

@@ -28,6 +28,7 @@ const OPAQUE: u8 = 128;
 /// Makes a GIF.
 pub(super) struct Gif {
     film: Film,
+    is_dithered: bool,
     learning: Option<Learning>,
     planner: Planner,
     /// Of all pictures, when they have been learned.
@@ -38,10 +39,11 @@ pub(super) struct Gif {
 }
 
 impl Gif {
-    pub(super) fn new(film: Film) -> Self {
+    pub(super) fn new(film: Film, is_dithered: bool) -> Self {
         Self {
             planner: Planner::new(film.size),
             film,
+            is_dithered,
             learning: Some(Learning::default()),
             colors: Colors::default(),
             plans: Vec::new(),
@@ -93,7 +95,8 @@ impl Encoder for Gif {
         self.planner.see(image);
         if self.planner.seen() == self.film.delays.len() {
             self.plans = self.planner.finish();
-            self.colors = self.learning.take().map(Learning::finish).unwrap_or_default();
+            self.colors =
+                self.learning.take().map(|seen| seen.finish(self.is_dithered)).unwrap_or_default();
         }
     }
 

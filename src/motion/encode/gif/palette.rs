@@ -1,8 +1,9 @@
 //! The colours of all pictures, as the palette of at most 256 that a GIF has.
 //!
 //! Indexed pictures keep their colours. So do RGBA pictures as long as there are few enough; of more, Wu's
-//! method makes a palette from the numbers of pixels that have each. It counts in integers and divides in
-//! single steps, so that the palette is the same on every machine.
+//! method makes a palette from the numbers of pixels that have each, no larger than it has to be: fewer
+//! colours make a smaller file. It counts in integers and divides in single steps, so that the palette is
+//! the same on every machine.
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use quantette::color_map::{IndexedColorMap, NearestNeighborColorMap};
 use quantette::deps::palette::Srgb;
 use quantette::wu::{BinnerU8x3, WuU8x3};
 use quantette::{PaletteBuf, PaletteCounts, PaletteSize};
+use rayon::prelude::*;
 
 use super::OPAQUE;
 use crate::image::{Image, Palette, Pixels};
@@ -102,10 +104,11 @@ impl Learning {
         }
     }
 
-    pub(super) fn finish(self) -> Colors {
+    /// The palette. With `is_dithered`, colours between become patterns of those that it has.
+    pub(super) fn finish(self, is_dithered: bool) -> Colors {
         match &self.used {
             Some((palette, used)) => self.indexed(palette, used),
-            None => self.rgba(),
+            None => self.rgba(is_dithered),
         }
     }
 
@@ -121,38 +124,77 @@ impl Learning {
         Colors { entries, shared, ..Colors::new(colors) }
     }
 
-    fn rgba(&self) -> Colors {
-        let mut counts: Vec<_> = self.counts.iter().filter(|(_, count)| *count > 0).collect();
-        let mut palette: Vec<[u8; 3]>;
-        if counts.len() <= 256 - usize::from(self.has_holes) {
-            palette = counts.iter().map(|(color, _)| *color).collect();
+    fn rgba(&self, is_dithered: bool) -> Colors {
+        let counts: Vec<Count> = self.counts.iter().filter(|(_, count)| *count > 0).collect();
+        let is_exact = counts.len() <= 256 - usize::from(self.has_holes);
+        let palette = if is_exact {
+            let mut palette: Vec<[u8; 3]> = counts.iter().map(|(color, _)| *color).collect();
+            palette.sort_unstable();
+            palette
         } else {
-            palette = wu(&counts);
+            quantized(&counts, is_dithered)
+        };
+        let mut colors = Colors::new(palette);
+        let Some(nearest) = nearest(&colors.palette[..colors.opaque]) else { return colors };
+        for &(color, _) in &counts {
+            *colors.slots.get_mut(color) = nearest.palette_index(&color.into());
         }
-        palette.sort_unstable();
-        palette.dedup();
-        let mut slots = Table::default();
-        if let Some(nearest) = nearest(&palette) {
-            for (color, _) in counts.drain(..) {
-                *slots.get_mut(color) = nearest.palette_index(&color.into());
-            }
+        if is_dithered && !is_exact {
+            // Errors that are spread evenly have the width of this many times their mean square.
+            let error = mean_error(&counts, &colors.palette[..colors.opaque]);
+            colors.dither = Some((nearest, (4 * error).isqrt() as i32));
         }
-        Colors { slots, ..Colors::new(palette) }
+        colors
     }
 }
 
-/// At most 255 colours for colours of which there are so many pixels each: one is left for what is
-/// transparent or stays.
-fn wu(counts: &[([u8; 3], u32)]) -> Vec<[u8; 3]> {
+/// A colour and the number of its pixels.
+type Count = ([u8; 3], u32);
+
+/// How many colours a palette may have, and one for what is transparent or stays.
+const SIZES: [u8; 8] = [31, 47, 63, 95, 127, 159, 191, 223];
+const LARGEST: u8 = 255;
+
+/// What a palette may be wrong to be good enough: the mean of the squared distance of all channels
+/// together, which is 43 dB.
+const GOOD_ERROR: u64 = 10;
+
+/// The smallest palette that is good enough, or else the largest.
+fn quantized(counts: &[Count], is_dithered: bool) -> Vec<[u8; 3]> {
     let total: u64 = counts.iter().map(|(_, count)| u64::from(*count)).sum();
     // Their sum has to fit 32 bits, with the rounding up of those that are few.
     let shift = (total >> 31).checked_ilog2().map_or(0, |bits| bits + 1);
-    let (colors, counts) =
+    let (colors, weights) =
         counts.iter().map(|&(color, count)| (Srgb::from(color), (count >> shift).max(1))).unzip();
-    let counts = PaletteCounts::new(colors, counts).unwrap_or_default();
-    let wu = WuU8x3::run_palette_counts(&counts, BinnerU8x3::<BINS, BINS, BINS>::new());
-    let palette = wu.map(|wu| wu.palette(PaletteSize::from_u8_clamped(255)).into_vec());
-    palette.unwrap_or_default().into_iter().map(Into::into).collect()
+    let weights = PaletteCounts::new(colors, weights).unwrap_or_default();
+    let wu = WuU8x3::run_palette_counts(&weights, BinnerU8x3::<BINS, BINS, BINS>::new());
+    let palette = |size: u8| {
+        let palette =
+            wu.as_ref().map(|wu| wu.palette(PaletteSize::from_u8_clamped(size)).into_vec());
+        let mut palette: Vec<[u8; 3]> =
+            palette.unwrap_or_default().into_iter().map(Into::into).collect();
+        palette.sort_unstable();
+        palette.dedup();
+        palette
+    };
+    let is_bad = |size: &u8| is_dithered || mean_error(counts, &palette(*size)) > GOOD_ERROR;
+    palette(SIZES.get(SIZES.partition_point(is_bad)).copied().unwrap_or(LARGEST))
+}
+
+/// The squared distance of pixels from the nearest colour of a palette, on average of all but those of the
+/// most frequent colour: it is the background, and exact.
+fn mean_error(counts: &[Count], palette: &[[u8; 3]]) -> u64 {
+    let Some(nearest) = nearest(palette) else { return 0 };
+    // Of equally frequent ones it is one alone.
+    let background = counts.iter().max_by_key(|(_, count)| *count).map(|(color, _)| *color);
+    let error = |&(color, count): &Count| {
+        let found = palette[usize::from(nearest.palette_index(&color.into()))];
+        let distance = (0..3).map(|i| u64::from(color[i].abs_diff(found[i])).pow(2)).sum::<u64>();
+        (distance * u64::from(count), u64::from(count))
+    };
+    let counted = counts.par_iter().filter(|(color, _)| Some(*color) != background);
+    let (error, total) = counted.map(error).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    error / total.max(1)
 }
 
 type Nearest = NearestNeighborColorMap<Srgb<u8>, u8, 3>;
@@ -176,6 +218,8 @@ pub(super) struct Colors {
     /// The entry of the transparent index in a palette without a place for it: it is a colour in other
     /// pictures.
     shared: Option<u8>,
+    /// For dithering: the search for colours, and how far they are moved at most.
+    dither: Option<(Nearest, i32)>,
 }
 
 impl Colors {
@@ -208,7 +252,10 @@ impl Colors {
                     ..OPAQUE => NOTHING,
                     _ => self.slots.get([red, green, blue]).unwrap_or_default().into(),
                 };
-                rgba.as_chunks().0.iter().map(entry).collect()
+                match &self.dither {
+                    Some(dither) => dithered(rgba, image.width(), dither),
+                    None => rgba.as_chunks().0.iter().map(entry).collect(),
+                }
             }
             Pixels::Indexed { indices, transparent, .. } => {
                 let mut table: [u16; 256] = std::array::from_fn(|index| self.entries[index].into());
@@ -219,4 +266,27 @@ impl Colors {
             }
         }
     }
+}
+
+/// The entries of pixels that are moved up and down in a pattern of 8 x 8, Bayer's, before the nearest
+/// colour is taken. It stands still where the picture does.
+fn dithered(rgba: &[u8], width: u32, (nearest, spread): &(Nearest, i32)) -> Vec<u16> {
+    let entry = |(place, &[red, green, blue, alpha]): (usize, &[u8; 4])| {
+        if alpha < OPAQUE {
+            return NOTHING;
+        }
+        let (x, y) = (place % width as usize, place / width as usize);
+        // The bits of both places in turn, the lowest highest: 0 to 63. Each channel has its own place, or
+        // only brightness would be dithered.
+        let bit = |bits: usize, bit: usize| bits >> bit & 1;
+        let level = |x: usize, y: usize| {
+            (0..3).fold(0, |level, i| level << 2 | bit(x ^ y, i) << 1 | bit(y, i)) as i32
+        };
+        let move_by = |value: u8, x, y| {
+            (i32::from(value) + (2 * level(x, y) - 63) * spread / 126).clamp(0, 255) as u8
+        };
+        let moved = [move_by(red, x, y), move_by(green, x + 3, y), move_by(blue, x, y + 5)];
+        nearest.palette_index(&moved.into()).into()
+    };
+    rgba.as_chunks().0.iter().enumerate().map(entry).collect()
 }

@@ -128,6 +128,44 @@ fn many_colours_become_near_ones() {
 }
 
 #[test]
+fn dithering_keeps_what_is_between_on_average() {
+    // Far more colours than there are entries: slow slopes in all directions.
+    let slope = |number: u16| {
+        let (x, y) = ((number % 128) as u8, (number / 128) as u8);
+        [x * 2, y * 2, 255 - x - y, 255]
+    };
+    let pictures = rgba(([128, 128], vec![(0..128 * 128).collect(); 2]), slope);
+    let worst = |is_dithered: bool| {
+        let file = encode(encoder(FilmKind::Gif, film(&pictures), is_dithered), &pictures);
+        let (decoded, ..) = decode(&file);
+        assert_eq!(decoded[0], decoded[1], "a pattern that moves");
+        let original = pictures[0].to_rgba();
+        let sum = |pixels: &[[u8; 4]], block: usize, channel: usize| -> i32 {
+            let corner = block / 16 * 8 * 128 + block % 16 * 8;
+            let rows = (0..8).flat_map(|row| &pixels[corner + 128 * row..][..8]);
+            rows.map(|pixel| i32::from(pixel[channel])).sum()
+        };
+        let error = |(block, channel): (usize, usize)| {
+            sum(original.as_chunks().0, block, channel) - sum(&decoded[0], block, channel)
+        };
+        let all = (0..256).flat_map(|block| (0..3).map(move |channel| (block, channel)));
+        all.map(error).map(|error| i64::from(error).pow(2)).sum::<i64>()
+    };
+    let (plain, dithered) = (worst(false), worst(true));
+    assert!(dithered * 5 < plain * 4, "{dithered} {plain}");
+}
+
+#[test]
+fn palettes_do_not_depend_on_threads() {
+    let pictures = rgba(([64, 64], vec![(0..4096).collect()]), rainbow);
+    let file = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| encode(encoder(FilmKind::Gif, film(&pictures), false), &pictures))
+    };
+    assert_eq!(file(1), file(5));
+}
+
+#[test]
 fn what_does_not_fit_is_an_error() {
     let pictures = indexed(([1, 1], vec![vec![1]]), None, |_| false);
     let film = Film { delays: vec![65_536], ..film(&pictures) };
