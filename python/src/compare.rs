@@ -22,6 +22,7 @@ pub(crate) struct Comparison {
 /// If a picture cannot be read, or the tolerance is none.
 #[pyfunction]
 #[pyo3(signature = (expected, actual, *, metric=None, threshold=None, max_differing=None, ignore_regions=Vec::new(), indices=false, palette=None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn compare(
     py: Python<'_>,
     expected: &Bound<'_, PyAny>,

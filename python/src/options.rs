@@ -51,6 +51,17 @@ pub(crate) fn set(
     Ok(())
 }
 
+/// Checks the value of an option that a command has for itself.
+///
+/// # Errors
+/// If it is none of it.
+pub(crate) fn check(command: Command, name: &str, value: &str) -> Result<(), Trouble> {
+    let Some(row) = row(command, name) else { return Ok(()) };
+    row.read(&mut polyset::Scene::default(), OsStr::new(value)).map_err(|expected| {
+        Trouble::Request(format!("invalid value '{value}' for '{name}': {expected}"))
+    })
+}
+
 /// The values of an option as the command line has them.
 fn texts(row: &Row, value: &Bound<'_, PyAny>) -> PyResult<Vec<OsString>> {
     if value.is_none() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::PyArray2;
+use polyset::scene::options::Command;
 use polyset::{OpenError, Renderer};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -12,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::errors::Trouble;
 use crate::model::matrix;
-use crate::options::{set, set_all};
+use crate::options::{check, set, set_all};
 use crate::picture::{Parts, depth, image_of, rgba};
 
 /// A picture, said completely.
@@ -380,6 +381,7 @@ pub(crate) fn thumbnail<'py>(
     honest: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Drawing> {
+    check(Command::Thumb, "size", &size.to_string())?;
     let mut scene = polyset::Scene::new(path);
     options.map_or(Ok(()), |options| set_all(&mut scene, options))?;
     set(&mut scene, "size", size.into_pyobject(py)?.as_any())?;

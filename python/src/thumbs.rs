@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use polyset::Location;
+use polyset::scene::options::Command;
 use polyset::thumbs::{
     Destination, Event, FrameChoice, Line, List, Place, Places, Poses, Request, Shard, Task,
     draw_into,
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::Trouble;
-use crate::options::set_all;
+use crate::options::{check, set_all};
 
 /// What to draw of every model of a list.
 #[pyclass(frozen, module = "polyset")]
@@ -43,9 +44,14 @@ impl Thumbs {
     ) -> PyResult<Self> {
         let mut scene = polyset::Scene::new("");
         options.map_or(Ok(()), |options| set_all(&mut scene, options))?;
+        let size = check(Command::Thumbs, "size", &size.to_string()).map(|()| size)?;
         let frames = match frames {
             None => None,
-            Some(frames) => Some(frames.extract().map_or(FrameChoice::All, FrameChoice::Count)),
+            Some(frames) => {
+                let text = frames.str()?.extract::<String>()?;
+                check(Command::Thumbs, "frames", &text)?;
+                Some(text.parse().map_or(FrameChoice::All, FrameChoice::Count))
+            }
         };
         let poses = Poses { all_skins: skins, all_clips: clips, frames };
         let name = name.map(str::parse).transpose().map_err(Trouble::from)?;
@@ -79,6 +85,7 @@ impl Thumbs {
     /// Draws the pictures of some models of a list into a folder as `polyset thumbs` does; `manifest` has
     /// the lines that are known of them, and gets the new ones. Returns the lines of all of them.
     #[pyo3(signature = (rows, folder, manifest, *, redraw=false, force=false, threads=1))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn draw(
         &self,
         py: Python<'_>,

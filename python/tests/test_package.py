@@ -293,6 +293,13 @@ def test_what_the_command_tells_and_draws(models, command, tmp_path):
         assert polyset.compare(polyset.thumbnail(models / name, 64), out).is_equal, name
 
 
+def test_thumbnails_have_sizes_within_bounds(models):
+    for size in (15, 2049, 0):
+        with pytest.raises(polyset.RequestError, match="size"):
+            polyset.thumbnail(models / "bolt.mdl", size)
+    assert polyset.thumbnail(models / "bolt.mdl", 16, camera_azimuth_angle=90).shape == (16, 16, 4)
+
+
 def test_archives_are_paths(models, tmp_path):
     import zipfile
 

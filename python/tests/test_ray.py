@@ -253,5 +253,8 @@ def test_what_is_wrong_is_told(capsys, tmp_path):
     assert "nothing to draw" in capsys.readouterr().err
     with pytest.raises(polyset.OpenError, match="nowhere"):
         thumbs([tmp_path / "nowhere"], tmp_path / "out")
+    for said in ({"size": 4}, {"frames": "some"}, {"frames": 0}, {"lighting": "candle"}):
+        with pytest.raises(polyset.RequestError):
+            thumbs([tmp_path], tmp_path / "out", **said)
     with pytest.raises(SystemExit):
         main(["thumbs", "a.mdl", "-o", "out", "--lighting", "candle"])
