@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -239,7 +240,7 @@ def test_map_batches_of_own_data_sets(cluster, models, tmp_path):
 def test_the_command(models, tmp_path):
     """In a process of its own, with a cluster of its own."""
     run = subprocess.run(
-        ["python", "-m", "polyset.ray", "thumbs", models / "bolt.mdl", "-o", tmp_path / "out",
+        [sys.executable, "-m", "polyset.ray", "thumbs", models / "bolt.mdl", "-o", tmp_path / "out",
          "-s", "32", "--skins", "all", "--lighting", "lambert"],
         capture_output=True, text=True,
     )  # fmt: skip
