@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use crate::errors::Trouble;
 use crate::scene::Drawing;
 
-/// A picture taken apart: its pixels are the memory that was drawn into the image.
+/// A picture taken apart: its pixels are the image's memory, handed over without a copy.
 pub(crate) struct Parts {
     /// (H, W, 4) colours, or (H, W) indices.
     pub(crate) pixels: Py<PyAny>,

@@ -62,11 +62,10 @@ def test_tags_are_matrices(models):
         pose.tag("tag_nowhere")
 
 
-def test_pictures_are_arrays_of_the_drawn_memory(models):
+def test_pictures_are_arrays(models):
     drawing = polyset.draw(models / "bolt.md3", size=(64, 48))
     assert drawing.pixels.shape == (48, 64, 4) and drawing.pixels.dtype == np.uint8
     assert drawing.rgba is drawing.pixels is drawing.pixels
-    assert drawing.pixels.flags.owndata or drawing.pixels.base is not None
     assert drawing.depth.shape == (48, 64) and drawing.depth.dtype == np.float32
     drawn = drawing.pixels[..., 3] == 255
     assert 0.1 < drawn.mean() < 0.9

@@ -262,7 +262,7 @@ class Studio:
 
 @final
 class Drawing:
-    """A picture that was drawn. Its arrays are the memory that was drawn into the image, without a copy."""
+    """A picture that was drawn. Its arrays are the memory of the library's image, handed over without a copy."""
 
     @property
     def pixels(self) -> _Bytes:
