@@ -64,7 +64,7 @@ impl List {
     pub fn tasks(&self) -> Vec<Task> {
         let task = |job: &Job| Task {
             input: job.input.clone(),
-            names: job.names.to_string(),
+            names: job.names.notation(),
             place: self.origins[job.place].clone(),
         };
         self.jobs.iter().map(task).collect()

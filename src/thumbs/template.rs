@@ -119,6 +119,15 @@ impl Template {
         Self { pieces: self.pieces.iter().map(filled).collect() }
     }
 
+    /// The template as it is read: braces that are no field's are doubled.
+    pub(crate) fn notation(&self) -> String {
+        let written = |piece: &Piece| match piece {
+            Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+            field @ Piece::Field(..) => field.to_string(),
+        };
+        self.pieces.iter().map(written).collect()
+    }
+
     /// The same with a number before `.png`.
     pub(crate) fn numbered(&self, number: u32) -> Self {
         let mut numbered = self.clone();
@@ -131,16 +140,6 @@ impl Template {
     /// The path below the folder; a field that is not filled in stays as the template has it.
     pub(crate) fn path(&self) -> PathBuf {
         as_path(&self.pieces.iter().map(ToString::to_string).collect::<String>())
-    }
-}
-
-/// As it is read: what is no field has its braces doubled.
-impl fmt::Display for Template {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pieces.iter().try_for_each(|piece| match piece {
-            Piece::Text(text) => f.write_str(&text.replace('{', "{{").replace('}', "}}")),
-            field @ Piece::Field(..) => field.fmt(f),
-        })
     }
 }
 
