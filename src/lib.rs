@@ -78,7 +78,7 @@ pub mod golden;
 pub mod info;
 pub mod lint;
 #[cfg(feature = "motion")]
-mod motion;
+pub mod motion;
 #[cfg(feature = "thumbs")]
 pub mod thumbs;
 #[cfg(feature = "window")]

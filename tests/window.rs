@@ -177,8 +177,13 @@ impl<'a> Viewer<'a> {
 
     /// The command that `K` prints, without the program and with another output.
     fn render_command(&self, output: &Path) -> Vec<String> {
+        self.command("k", output)
+    }
+
+    /// The command that a key prints, without the program and with another output.
+    fn command(&self, key: &str, output: &Path) -> Vec<String> {
         let before = self.text(&self.output).lines().count();
-        self.keys(&["k"]);
+        self.keys(&[key]);
         self.wait("the command", || self.text(&self.output).lines().count() > before);
         let text = self.text(&self.output);
         let mut words: Vec<String> = text
@@ -396,6 +401,51 @@ fn screenshots_are_what_is_shown_and_never_overwrite() {
     viewer.keys(&["n", "x"]);
     viewer.shows(&enlarged(&shot(3), WINDOW), WINDOW);
     viewer.close();
+}
+
+#[test]
+fn the_gif_of_a_clip_is_that_of_the_printed_command() {
+    let Some(display) = Display::new() else { return };
+    for (name, arguments) in [
+        ("plays", vec!["bolt.mdl", "--color", "indexed", "--animation", "wave"]),
+        ("steps", vec!["bolt.md2", "--interpolation", "off", "--animation", "run"]),
+        ("classic", vec!["bolt.mdl", "--renderer", "classic"]),
+        ("turns", vec!["bolt.md3", "--paused"]),
+    ] {
+        let mut arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
+        arguments[0] = model(&arguments[0]);
+        arguments
+            .extend(["--internal-resolution", "160x100", "--screenshot-folder"].map(Into::into));
+        let folder = display.path(&format!("gifs-{name}"));
+        fs::create_dir_all(&folder).unwrap();
+        arguments.push(folder.display().to_string());
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let viewer = Viewer::open(&display, name, &arguments);
+        // The camera is another than the one that the model begins with.
+        viewer.keys(&["3"]);
+        if name == "turns" {
+            viewer.keys(&["o"]);
+        }
+        viewer.keys(&["F10"]);
+        let written = || fs::read_dir(&folder).unwrap().next().map(|entry| entry.unwrap().path());
+        let size = |path: PathBuf| fs::metadata(path).unwrap().len();
+        viewer.wait("the GIF", || written().is_some_and(|path| size(path) > 0));
+        let saved = fs::read(written().unwrap()).unwrap();
+        let path = display.path(&format!("{name}.gif"));
+        let words = viewer.command("shift+K", &path);
+        assert_eq!(words[0], "animate");
+        let output = display.command(env!("CARGO_BIN_EXE_polyset")).args(&words).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let again = fs::read(&path).unwrap();
+        assert!(saved.starts_with(b"GIF89a"));
+        if name == "turns" {
+            // It has turned on meanwhile.
+            assert!(words.contains(&"--turntable".to_owned()), "{words:?}");
+        } else {
+            assert!(saved == again, "{words:?}: another file");
+        }
+        viewer.close();
+    }
 }
 
 /// Kilobytes in memory, and processor time used so far in seconds.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use polyset::scene::options::{self, Command, ROWS};
 use polyset::scene::{
-    Background, EngineTerms, Frames, Input, ModelPlacement, Moment, RendererKind, SceneCamera,
-    SceneLight, SceneLook, Skin, Source,
+    Background, EngineTerms, FrameOn, Frames, Input, ModelPlacement, Moment, RendererKind,
+    SceneCamera, SceneLight, SceneLook, Skin, Source,
 };
 use polyset::{
     Alpha, ColorMode, Cull, Draw, Filter, Lighting, Location, Md2Geometry, Perspective, Samples,
@@ -162,14 +162,17 @@ fn moment() -> impl Strategy<Value = Moment> {
     });
     let clock = weighted(0.3, -1e6f64..1e6);
     let clip = || weighted(0.5, "[a-z0-9]{1,6}");
-    (weighted(0.5, frames), [clip(), clip(), clip()], weighted(0.5, 0.0f32..1e4), clock).prop_map(
-        |(frames, [animation, legs, torso], seconds, clock)| Moment {
+    let blends = weighted(0.3, any::<bool>());
+    let seconds = weighted(0.5, 0.0f32..1e4);
+    (weighted(0.5, frames), [clip(), clip(), clip()], seconds, clock, blends).prop_map(
+        |(frames, [animation, legs, torso], seconds, clock, interpolation)| Moment {
             seconds: seconds.filter(|_| frames.is_none()),
             frames,
             animation,
             legs,
             torso,
             clock,
+            interpolation,
             ..Moment::default()
         },
     )
@@ -221,21 +224,25 @@ fn camera() -> impl Strategy<Value = SceneCamera> {
         turn(),
         weighted(0.4, positive()),
         any::<bool>(),
+        weighted(0.3, select(vec![FrameOn::Pose, FrameOn::Clip, FrameOn::Model])),
     )
-        .prop_map(|(position, focal_point, view_up, view_angle, near, far, a, e, zoom, o)| {
-            SceneCamera {
-                position,
-                focal_point,
-                view_up,
-                view_angle,
-                near,
-                far,
-                azimuth: a,
-                elevation: e,
-                zoom,
-                orthographic: o,
-            }
-        })
+        .prop_map(
+            |(position, focal_point, view_up, view_angle, near, far, a, e, zoom, o, on)| {
+                SceneCamera {
+                    position,
+                    focal_point,
+                    view_up,
+                    view_angle,
+                    near,
+                    far,
+                    azimuth: a,
+                    elevation: e,
+                    zoom,
+                    orthographic: o,
+                    frame_on: on,
+                }
+            },
+        )
 }
 
 fn engine() -> impl Strategy<Value = EngineTerms> {

@@ -3,6 +3,7 @@
 //! stdout carries data only, everything else goes to stderr as `polyset: ...`. Exit codes: 0 fine,
 //! 1 something differs, is denied, or some of many failed, 2 trouble.
 
+mod animate;
 mod arguments;
 #[cfg(test)]
 mod arguments_tests;
@@ -26,6 +27,7 @@ mod output;
 mod progress;
 mod render;
 mod sheet;
+mod sprites;
 mod stats;
 mod thumb;
 mod thumbs;
@@ -61,6 +63,8 @@ fn polyset() -> clap::Command {
         .subcommand(thumb::command())
         .subcommand(thumbs::command())
         .subcommand(sheet::command())
+        .subcommand(animate::command())
+        .subcommand(sprites::command())
         .subcommand(compare::command())
         .subcommand(diff::command())
         .subcommand(explain::command())
@@ -126,6 +130,14 @@ pub(crate) fn main() -> ExitCode {
         Some(("thumbs", matches)) => {
             interrupt::leave_nothing();
             thumbs::run(matches).map(of_many)
+        }
+        Some(("animate", matches)) => {
+            interrupt::leave_nothing();
+            animate::run(matches).map(fine)
+        }
+        Some(("sprites", matches)) => {
+            interrupt::leave_nothing();
+            sprites::run(matches).map(fine)
         }
         Some(("sheet", matches)) => {
             interrupt::leave_nothing();

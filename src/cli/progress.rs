@@ -65,6 +65,15 @@ impl Progress {
         }
     }
 
+    /// So many are done.
+    pub(crate) fn reach(&self, done: usize, all: usize) {
+        self.bar.set_length(all as u64);
+        self.bar.set_position(done as u64);
+        if !self.is_terminal && !self.is_quiet {
+            self.line();
+        }
+    }
+
     /// A plain line, if the last one is long ago.
     fn line(&self) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

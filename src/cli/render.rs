@@ -48,6 +48,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     outputs.check(&opened.files(), &scene, given.has("force"))?;
     stats.push("read", 1, opened.triangle_count() as u64, start);
 
+    if given.has("print-camera") {
+        print_camera(&scene.with_placed_camera(&opened)?)?;
+    }
     let drawing = studio.draw(&scene, &mut opened)?;
     drawing.warnings.iter().for_each(console::warning);
     stats.extend(drawing.stats.iter().cloned());
@@ -63,6 +66,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Prints the camera of a scene as options.
+///
+/// # Errors
+/// If the standard output is closed or full.
+pub(crate) fn print_camera(scene: &Scene) -> Result<()> {
+    let mut line = scene.camera_line().into_encoded_bytes();
+    line.push(b'\n');
+    output::stdout(&line)
 }
 
 /// # Errors
@@ -142,15 +155,17 @@ impl Outputs {
         let picture = path.map(Destination::from);
         let depth = given.file("depth-output").map(Destination::from);
         let hash = given.has("hash");
+        let camera = given.has("print-camera");
         ensure!(
-            picture.is_some() || depth.is_some() || hash || given.has("stats"),
+            picture.is_some() || depth.is_some() || hash || camera || given.has("stats"),
             "no output: give OUTPUT or --output FILE ('-' is the standard output); \
-             with --hash, --stats or --depth-output it may be left out"
+             with --hash, --stats, --print-camera or --depth-output it may be left out"
         );
         let to_stdout: Vec<&str> = [
             ("the picture", picture == Some(Destination::Stdout)),
             ("--depth-output", depth == Some(Destination::Stdout)),
             ("--hash", hash),
+            ("--print-camera", camera),
         ]
         .into_iter()
         .filter_map(|(what, is_there)| is_there.then_some(what))

@@ -19,6 +19,8 @@ pub use palette::Palette;
 pub(crate) use png::is_drawn_by_polyset;
 #[cfg(feature = "thumbs")]
 pub(crate) use png::text_of;
+#[cfg(feature = "motion")]
+pub(crate) use png::{POLYSET, SOFTWARE};
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::png as codec;
+use codec::chunk::ChunkType;
 use codec::{
     BitDepth, ColorType, Compression, DecodingError, EncodingError, InterlaceInfo, Transformations,
 };
@@ -23,7 +24,7 @@ impl Image {
     /// # Errors
     /// If `out` fails.
     pub fn encode_png(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        self.write_png(out, &[]).map_err(io_error)
+        self.write_png(out, &[], None).map_err(io_error)
     }
 
     /// Like [`Image::encode_png`], for a picture of a model: it says that polyset drew it, so that it
@@ -42,13 +43,27 @@ impl Image {
         texts: &[(&str, &str)],
     ) -> io::Result<()> {
         let texts: Vec<_> = [(SOFTWARE, POLYSET)].iter().chain(texts).copied().collect();
-        self.write_png(out, &texts).map_err(io_error)
+        self.write_png(out, &texts, None).map_err(io_error)
+    }
+
+    /// [`Image::encode_drawn`] of a sprite: with the offset, in pixels from the upper left corner, that
+    /// Doom's engines read from a chunk `grAb`.
+    ///
+    /// # Errors
+    /// If `out` fails.
+    pub fn encode_sprite(
+        &self,
+        out: &mut (impl Write + ?Sized),
+        offset: [i32; 2],
+    ) -> io::Result<()> {
+        self.write_png(out, &[(SOFTWARE, POLYSET)], Some(offset)).map_err(io_error)
     }
 
     fn write_png(
         &self,
         out: &mut (impl Write + ?Sized),
         texts: &[(&str, &str)],
+        offset: Option<[i32; 2]>,
     ) -> Result<(), EncodingError> {
         let mut encoder = codec::Encoder::new(out, self.width(), self.height());
         encoder.set_depth(BitDepth::Eight);
@@ -73,6 +88,9 @@ impl Image {
             encoder.add_text_chunk((*keyword).into(), (*text).into())?;
         }
         let mut writer = encoder.write_header()?;
+        if let Some(offset) = offset {
+            writer.write_chunk(GRAB, offset.map(i32::to_be_bytes).as_flattened())?;
+        }
         writer.write_image_data(data)?;
         writer.finish()
     }
@@ -109,8 +127,12 @@ impl Image {
 }
 
 /// The keyword that the PNG specification has for the program that made a picture.
-const SOFTWARE: &str = "Software";
-const POLYSET: &str = "polyset";
+pub(crate) const SOFTWARE: &str = "Software";
+/// What it says of a picture that polyset drew.
+pub(crate) const POLYSET: &str = "polyset";
+
+/// The ZDoom wiki, "GrAb": two signed numbers, most significant byte first.
+const GRAB: ChunkType = ChunkType(*b"grAb");
 
 /// Whether a file is a PNG that says that polyset drew it.
 pub(crate) fn is_drawn_by_polyset(bytes: &[u8]) -> bool {

@@ -124,16 +124,33 @@ impl Clip {
     /// skeletal clip the last frame stands for the first.
     #[must_use]
     pub fn start_of(&self, frame: usize) -> f32 {
+        self.exact_start(frame) as f32
+    }
+
+    /// [`Clip::start_of`] before it is rounded.
+    pub(crate) fn exact_start(&self, frame: usize) -> f64 {
         let frame = frame % self.count.max(1);
         match &self.timing {
-            Timing::Rate(rate) | Timing::Looping { rate, .. } => frame as f32 / rate,
-            Timing::Cyclic(rate) => (frame % self.count.saturating_sub(1).max(1)) as f32 / rate,
+            Timing::Rate(rate) | Timing::Looping { rate, .. } => frame as f64 / f64::from(*rate),
+            Timing::Cyclic(rate) => {
+                (frame % self.count.saturating_sub(1).max(1)) as f64 / f64::from(*rate)
+            }
             Timing::EndTimes(ends) => match ends.last() {
                 Some(&last) if last > 0.0 => {
-                    frame.checked_sub(1).map_or(0.0, |before| ends[before])
+                    frame.checked_sub(1).map_or(0.0, |before| f64::from(ends[before]))
                 }
-                _ => frame as f32 / 10.0,
+                _ => frame as f64 / 10.0,
             },
+        }
+    }
+
+    /// How many frames are shown before the clip repeats: of a skeletal clip the last one stands for the
+    /// first.
+    #[must_use]
+    pub fn shown_frames(&self) -> usize {
+        match self.timing {
+            Timing::Cyclic(_) => self.count.saturating_sub(1).max(1),
+            _ => self.count.max(1),
         }
     }
 
@@ -141,13 +158,20 @@ impl Clip {
     /// single frame.
     #[must_use]
     pub fn duration(&self) -> f32 {
+        self.exact_duration() as f32
+    }
+
+    /// [`Clip::duration`] before it is rounded.
+    pub(crate) fn exact_duration(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
         }
         match &self.timing {
-            Timing::Rate(rate) | Timing::Looping { rate, .. } => self.count as f32 / rate,
-            Timing::EndTimes(ends) => period(ends) as f32,
-            Timing::Cyclic(rate) => (self.count - 1) as f32 / rate,
+            Timing::Rate(rate) | Timing::Looping { rate, .. } => {
+                self.count as f64 / f64::from(*rate)
+            }
+            Timing::EndTimes(ends) => period(ends),
+            Timing::Cyclic(rate) => (self.count - 1) as f64 / f64::from(*rate),
         }
     }
 }

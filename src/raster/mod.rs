@@ -51,6 +51,7 @@ mod tests;
 
 mod classic;
 
+pub(crate) use classic::CLASSIC_NEAREST;
 pub use classic::{ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, Shell};
 pub use error::DrawError;
 pub(crate) use error::MAX_SIDE;
@@ -110,6 +111,12 @@ impl Renderer {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Draws on the calling thread alone.
+    #[cfg(feature = "motion")]
+    pub(crate) fn on_one_thread(self) -> Self {
+        Self { threads: Threads::One, ..self }
     }
 
     /// Uses this many threads (0: all cores). The picture does not depend on it.

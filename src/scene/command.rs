@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 use super::Scene;
-use super::options::{Command, rows_of};
+use super::options::{Command, Group, Row, rows_of};
 use crate::location::Location;
 
 impl Scene {
@@ -11,28 +11,41 @@ impl Scene {
     /// like the model. Options that the scene's renderer has no use for are left out.
     #[must_use]
     pub fn command(&self) -> Vec<OsString> {
+        self.command_of("render", "png", Vec::new())
+    }
+
+    /// The words of a command that makes a file of the model, which is called like it; with more options.
+    pub(crate) fn command_of(
+        &self,
+        command: &str,
+        extension: &str,
+        more: Vec<OsString>,
+    ) -> Vec<OsString> {
         let input = self.source.input.file();
         let stem = input.map(Location::file_stem).filter(|stem| !stem.is_empty());
-        let mut picture = stem.unwrap_or(OsStr::new("model")).to_owned();
-        picture.push(".png");
-        let files = [input.map_or_else(|| "-".into(), Location::to_os_string), picture];
+        let mut output = stem.unwrap_or(OsStr::new("model")).to_owned();
+        output.push(format!(".{extension}"));
+        let files = [input.map_or_else(|| "-".into(), Location::to_os_string), output];
+        let options = self.option_words(|_| true).into_iter().chain(more);
         // Behind a dash of its own, names that begin with one are no options.
         let is_option = |name: &OsString| name.len() > 1 && begins_with_dash(name);
-        let mut words: Vec<OsString> = vec!["polyset".into(), "render".into()];
+        let mut words: Vec<OsString> = vec!["polyset".into(), command.into()];
         if files.iter().any(is_option) {
-            words.extend(self.option_words());
+            words.extend(options);
             words.push("--".into());
             words.extend(files);
         } else {
             words.extend(files);
-            words.extend(self.option_words());
+            words.extend(options);
         }
         words
     }
 
-    fn option_words(&self) -> Vec<OsString> {
+    /// The options of those rows that are wanted.
+    fn option_words(&self, is_wanted: impl Fn(&Row) -> bool) -> Vec<OsString> {
         let mut words = Vec::new();
-        for row in rows_of(Command::Render).filter(|row| row.is_honoured_by(self.renderer)) {
+        let rows = rows_of(Command::Render).filter(|row| row.is_honoured_by(self.renderer));
+        for row in rows.filter(|row| is_wanted(row)) {
             for value in row.values(self) {
                 let name = format!("--{}", row.name);
                 if row.value.is_none() {
@@ -53,15 +66,28 @@ impl Scene {
     /// [`Scene::command`] as a line for a shell.
     #[must_use]
     pub fn command_line(&self) -> OsString {
-        let mut line = OsString::new();
-        for (number, word) in self.command().iter().enumerate() {
-            if number > 0 {
-                line.push(" ");
-            }
-            line.push(quoted(word));
-        }
-        line
+        line_of(&self.command())
     }
+
+    /// The options that say the camera, and the view angle in the engine's words, as a line for a shell.
+    #[must_use]
+    pub fn camera_line(&self) -> OsString {
+        let names_angle = |row: &Row| row.name == "camera-horizontal-angle";
+        let is_camera = |row: &Row| row.group == Group::Camera || names_angle(row);
+        line_of(&self.option_words(|row| is_camera(row) || row.name == "camera-angles"))
+    }
+}
+
+/// Words as a line for a shell.
+pub(crate) fn line_of(words: &[OsString]) -> OsString {
+    let mut line = OsString::new();
+    for (number, word) in words.iter().enumerate() {
+        if number > 0 {
+            line.push(" ");
+        }
+        line.push(quoted(word));
+    }
+    line
 }
 
 fn begins_with_dash(word: &OsStr) -> bool {

@@ -114,6 +114,12 @@ impl Studio {
         }
     }
 
+    /// Draws on the thread that asks for pictures alone, beside other studios.
+    #[cfg(feature = "motion")]
+    pub(crate) fn on_one_thread(self) -> Self {
+        Self { renderer: self.renderer.on_one_thread(), ..self }
+    }
+
     /// Lets the textures of earlier pictures go: see [`Renderer::forget_textures`].
     pub fn forget_textures(&mut self) {
         self.renderer.forget_textures();
@@ -138,6 +144,7 @@ impl Studio {
     /// If the scene asks for a frame or animation that the model does not have, or for a picture that
     /// cannot be drawn.
     pub fn draw(&mut self, scene: &Scene, opened: &mut Opened) -> Result<Drawing, RequestError> {
+        let scene = &*scene.with_steady_camera(opened)?;
         self.paint(scene, opened)?;
         let mut warnings = self.normals_out_of_range(scene, opened)?;
         if self.is_too_large(scene, opened)? {
@@ -219,6 +226,7 @@ impl Studio {
     /// # Errors
     /// As [`Studio::draw`].
     pub fn paint(&mut self, scene: &Scene, opened: &mut Opened) -> Result<(), RequestError> {
+        let scene = &*scene.with_steady_camera(opened)?;
         opened.animate_skin(scene.moment.clock.unwrap_or(0.0));
         self.stats.clear();
         self.counts = None;

@@ -11,9 +11,10 @@ pub(crate) mod attach_notation;
 mod attachments;
 mod background;
 mod camera;
-mod command;
+pub(crate) mod command;
 mod draw;
 mod engine;
+pub(crate) mod framing;
 mod input;
 mod moment;
 mod names;
@@ -32,6 +33,7 @@ use std::path::PathBuf;
 pub use alpha::{Decision, SurfaceDecision};
 pub use background::Background;
 pub use draw::{Drawing, Drawn, Studio};
+pub use framing::FrameOn;
 pub use input::Models;
 pub use open::{AnimFile, Anims, Opened};
 pub use parts::{DrivenClip, Part};
@@ -195,6 +197,8 @@ pub struct Moment {
     pub in_place: bool,
     /// Seconds from the animation's beginning; it repeats.
     pub seconds: Option<f32>,
+    /// Whether there are poses between frames; if not, the frame that has begun last is shown alone.
+    pub interpolation: Option<bool>,
     /// Seconds on the game's clock: choose the picture of an animated skin; in the engines' terms also
     /// the pose of a group.
     pub clock: Option<f64>,
@@ -261,6 +265,8 @@ pub struct SceneCamera {
     pub zoom: Option<f32>,
     /// Parallel projection.
     pub orthographic: bool,
+    /// What a camera without a position shows the whole of: the pose unless said.
+    pub frame_on: Option<FrameOn>,
 }
 
 /// Where the model stands and how it is turned, under a camera and a light that stay.

@@ -1,5 +1,7 @@
 //! Which frames of a model a scene shows.
 
+use std::borrow::Cow;
+
 use super::parts::Role;
 use super::{Frames, Moment, Scene};
 use crate::error::RequestError;
@@ -14,14 +16,48 @@ impl Scene {
         self.blend_at(&self.moment, model)
     }
 
-    /// The frames of a part.
+    /// The frames of a part; `path` names what hangs on tags.
     ///
     /// # Errors
     /// As [`Scene::blend`].
-    pub(super) fn blend_of(&self, role: Role, model: &Model) -> Result<Blend, RequestError> {
-        match role {
-            Role::Alone | Role::Body | Role::InHand => self.blend(model),
-            Role::Lower => self.blend_at(&self.body_moment(&self.moment.legs, model), model),
+    pub(super) fn blend_of(
+        &self,
+        role: Role,
+        path: &str,
+        model: &Model,
+    ) -> Result<Blend, RequestError> {
+        let Some(moment) = self.moment_of(role, path, model) else { return Ok(Blend::frame(0)) };
+        let blend = self.blend_at(&moment, model);
+        let named = |error| RequestError::new(format!("'{path}': {error}"));
+        if role == Role::Attached { blend.map_err(named) } else { blend }
+    }
+
+    /// The clip that a part plays, or would but for frames that were said.
+    ///
+    /// # Errors
+    /// As [`Scene::blend`].
+    pub(super) fn clip_of<'m>(
+        &self,
+        role: Role,
+        path: &str,
+        model: &'m Model,
+    ) -> Result<Option<&'m Clip>, RequestError> {
+        let Some(moment) = self.moment_of(role, path, model) else { return Ok(None) };
+        Ok(self.named_clip(&moment, model)?.or(model.idle_clip()))
+    }
+
+    /// Whether frames or a clip are said of what hangs on the tag at the end of `path`.
+    pub(super) fn says_moment_of(&self, path: &str) -> bool {
+        let Moment { attached_frames, attached_clips, .. } = &self.moment;
+        attached_frames.iter().any(|said| said.is_of(path))
+            || attached_clips.iter().any(|said| said.is_of(path))
+    }
+
+    /// What is said of a part's moment; `None` for a part without any.
+    fn moment_of(&self, role: Role, path: &str, model: &Model) -> Option<Cow<'_, Moment>> {
+        Some(match role {
+            Role::Alone | Role::Body | Role::InHand => Cow::Borrowed(&self.moment),
+            Role::Lower => Cow::Owned(self.body_moment(&self.moment.legs, model)),
             Role::Upper => {
                 let mut moment = self.body_moment(&self.moment.torso, model);
                 if moment.animation.is_none()
@@ -31,37 +67,23 @@ impl Scene {
                     let last = model.frame_count().saturating_sub(1);
                     (frames.from, frames.to) = (frames.from.min(last), frames.to.min(last));
                 }
-                self.blend_at(&moment, model)
+                Cow::Owned(moment)
             }
-            Role::Head => Ok(Blend::frame(0)),
-            Role::Attached => self.blend_attached("", model, None),
-        }
-    }
-
-    /// The frames of what hangs on the tag at the end of `path`: its own if they are said; else those of
-    /// the model that it stands in the place of, `with`, if it has as many; else its idle clip.
-    ///
-    /// # Errors
-    /// As [`Scene::blend`].
-    pub(super) fn blend_attached(
-        &self,
-        path: &str,
-        model: &Model,
-        with: Option<Blend>,
-    ) -> Result<Blend, RequestError> {
-        let frames = self.moment.attached_frames.iter().rfind(|said| said.is_of(path));
-        let clip = self.moment.attached_clips.iter().rfind(|said| said.is_of(path));
-        let frames = frames.map(|said| said.value);
-        if let Some(with) =
-            with.filter(|with| clip.is_none() && frames.is_none() && model.has(*with))
-        {
-            return Ok(with);
-        }
-        let animation = clip.map(|said| said.value.clone());
-        let moment =
-            Moment { frames, animation, seconds: self.moment.seconds, ..Moment::default() };
-        let blend = self.blend_at(&moment, model);
-        blend.map_err(|error| RequestError::new(format!("'{path}': {error}")))
+            Role::Head => return None,
+            Role::Attached => {
+                let Moment { attached_frames, attached_clips, seconds, interpolation, .. } =
+                    &self.moment;
+                let frames = attached_frames.iter().rfind(|said| said.is_of(path));
+                let clip = attached_clips.iter().rfind(|said| said.is_of(path));
+                Cow::Owned(Moment {
+                    frames: frames.map(|said| said.value),
+                    animation: clip.map(|said| said.value.clone()),
+                    seconds: *seconds,
+                    interpolation: *interpolation,
+                    ..Moment::default()
+                })
+            }
+        })
     }
 
     /// The option that says the name of a clip.
@@ -93,20 +115,27 @@ impl Scene {
     }
 
     fn blend_at(&self, moment: &Moment, model: &Model) -> Result<Blend, RequestError> {
-        let clip = match &moment.animation {
-            Some(name) => Some(model.clip(name).map_err(|error| {
-                let option = self.option_of_clip(name);
-                RequestError::new(format!("--{option} {name}: {error}"))
-            })?),
-            None => None,
-        };
+        let clip = self.named_clip(moment, model)?;
         if let Some(frames) = moment.frames {
             return self.exact_frames(frames, clip, model);
         }
-        match clip.or(model.idle_clip()) {
-            Some(clip) => Ok(clip.at(moment.seconds.unwrap_or(0.0))),
-            None => Ok(Blend::frame(0)),
-        }
+        let Some(clip) = clip.or(model.idle_clip()) else { return Ok(Blend::frame(0)) };
+        let blend = clip.at(moment.seconds.unwrap_or(0.0));
+        let is_blended = moment.interpolation.unwrap_or(true);
+        Ok(if is_blended { blend } else { Blend { to: blend.from, t: 0.0, ..blend } })
+    }
+
+    fn named_clip<'m>(
+        &self,
+        moment: &Moment,
+        model: &'m Model,
+    ) -> Result<Option<&'m Clip>, RequestError> {
+        let Some(name) = &moment.animation else { return Ok(None) };
+        let clip = model.clip(name).map_err(|error| {
+            let option = self.option_of_clip(name);
+            RequestError::new(format!("--{option} {name}: {error}"))
+        })?;
+        Ok(Some(clip))
     }
 
     /// Frames of the file, or of `clip`.

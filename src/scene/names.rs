@@ -1,7 +1,7 @@
 //! The names of values that are a choice of few, with a line of help for each.
 
-use super::RendererKind;
 use super::notation::Named;
+use super::{FrameOn, RendererKind};
 use crate::files::TextureSearch;
 use crate::format::Md2Geometry;
 use crate::look::{
@@ -69,6 +69,14 @@ impl Named for Draw {
         (Self::Normals, "normals", "normals as colours"),
         (Self::Uv, "uv", "texture coordinates as colours"),
         (Self::Depth, "depth", "white near, black far"),
+    ];
+}
+
+impl Named for FrameOn {
+    const NAMES: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Pose, "pose", "the pose of the picture"),
+        (Self::Clip, "clip", "every pose of its clip"),
+        (Self::Model, "model", "every pose of the model"),
     ];
 }
 

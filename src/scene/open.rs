@@ -23,7 +23,7 @@ use crate::look::ShaderStages;
 use crate::model::{Clip, Format, Model};
 
 /// A model with all that a scene names, read and put on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Opened {
     /// The model, wearing its skins; of a player its legs or its body.
     pub model: Model,

@@ -14,7 +14,7 @@ use crate::pose::Pose;
 use crate::transform::Transform;
 
 /// A model beside the first one of a picture.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Part {
     /// What it is called: `upper`, `head`, `weapon`, or the tags by which it was attached.
@@ -76,6 +76,14 @@ pub struct DrivenClip<'a> {
     pub clip: &'a Clip,
     /// `lower`, `upper`.
     pub parts: Vec<&'a str>,
+}
+
+impl Part {
+    /// Whether it moves with the model that it stands in the place of, unless that has more frames.
+    fn stands_in(&self, scene: &Scene) -> bool {
+        let is_attached = self.opened.role == Role::Attached && self.tag.is_none();
+        is_attached && !scene.says_moment_of(&self.path)
+    }
 }
 
 impl<T> OnTag<T> {
@@ -354,19 +362,35 @@ impl Opened {
     pub(crate) fn blends(&self, scene: &Scene) -> Result<Vec<Blend>, RequestError> {
         let named = self.with_clip_by_name(scene)?;
         let scene = named.as_ref().unwrap_or(scene);
-        let mut blends = vec![scene.blend_of(self.role, &self.model)?];
-        for Part { opened, parent, tag, path, .. } in &self.parts {
-            let own = match opened.role {
+        let mut blends = vec![scene.blend_of(self.role, "", &self.model)?];
+        for part in &self.parts {
+            let above = blends[part.parent];
+            let own = match part.opened.role {
                 Role::InHand => blends[0],
-                Role::Attached => {
-                    let with = tag.is_none().then_some(blends[*parent]);
-                    scene.blend_attached(path, &opened.model, with)?
-                }
-                role => scene.blend_of(role, &opened.model)?,
+                _ if part.stands_in(scene) && part.opened.model.has(above) => above,
+                role => scene.blend_of(role, &part.path, &part.opened.model)?,
             };
             blends.push(own);
         }
         Ok(blends)
+    }
+
+    /// The clips that the models play, of those that have frames of their own.
+    ///
+    /// # Errors
+    /// If an animation does not exist.
+    pub(crate) fn playing(&self, scene: &Scene) -> Result<Vec<&Clip>, RequestError> {
+        let named = self.with_clip_by_name(scene)?;
+        let scene = named.as_ref().unwrap_or(scene);
+        let mut clips: Vec<&Clip> = Vec::new();
+        clips.extend(scene.clip_of(self.role, "", &self.model)?);
+        for part in &self.parts {
+            let is_led = part.opened.role == Role::InHand || part.stands_in(scene);
+            if !is_led {
+                clips.extend(scene.clip_of(part.opened.role, &part.path, &part.opened.model)?);
+            }
+        }
+        Ok(clips)
     }
 
     /// # Errors

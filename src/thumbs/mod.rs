@@ -31,7 +31,7 @@ pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
 pub use sheet::{SheetStyle, draw_sheet};
 pub use tasks::{Place, Places, Task};
-pub use template::{Template, split};
+pub use template::{Template, split, split_any};
 
 use crate::error::RequestError;
 use crate::scene::Scene;

@@ -58,6 +58,16 @@ impl FromStr for Template {
     type Err = RequestError;
 
     fn from_str(text: &str) -> Result<Self, RequestError> {
+        Self::of_any_file(text)?.as_png(text)
+    }
+}
+
+impl Template {
+    /// A template of names with any extension.
+    ///
+    /// # Errors
+    /// If there is a field that does not exist.
+    pub fn of_any_file(text: &str) -> Result<Self, RequestError> {
         let wrong = |what: String| RequestError::new(format!("'{text}': {what}"));
         let mut pieces = Vec::new();
         let mut plain = String::new();
@@ -91,15 +101,46 @@ impl FromStr for Template {
             rest = behind;
         }
         plain.push_str(rest);
-        if !plain.to_lowercase().ends_with(EXTENSION) {
-            return Err(wrong("polyset writes PNG; let the name end in .png".into()));
-        }
         pieces.push(Piece::Text(plain));
         Ok(Self { pieces })
     }
-}
 
-impl Template {
+    /// # Errors
+    /// If the name is not that of a PNG.
+    fn as_png(self, text: &str) -> Result<Self, RequestError> {
+        if self.is_of_png() {
+            return Ok(self);
+        }
+        let why = "polyset writes PNG; let the name end in .png";
+        Err(RequestError::new(format!("'{text}': {why}")))
+    }
+
+    /// Whether the name ends as that of a PNG.
+    #[must_use]
+    pub fn is_of_png(&self) -> bool {
+        let end = self.pieces.last();
+        matches!(end, Some(Piece::Text(end)) if end.to_lowercase().ends_with(EXTENSION))
+    }
+
+    /// The path, below the folder, of the picture of a frame or of the animation of a clip. Fields of
+    /// thumbnails stay as they are.
+    #[must_use]
+    pub fn of_clip(&self, model: &str, clip: &str, frame: Option<usize>) -> PathBuf {
+        let filled = self.with(|field| match field {
+            Field::Model => Some(as_part(model)),
+            Field::Clip => Some(as_part(clip)),
+            Field::Frame => frame.map(|frame| frame.to_string()),
+            _ => None,
+        });
+        filled.path()
+    }
+
+    /// Whether pictures of several frames, and animations of several clips, are called differently.
+    #[must_use]
+    pub fn tells(&self) -> [bool; 2] {
+        [self.has(Field::Frame), self.has(Field::Clip)]
+    }
+
     pub(crate) fn has(&self, wanted: Field) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Field(field, _) if *field == wanted))
     }
@@ -139,7 +180,13 @@ impl Template {
 
     /// The path below the folder; a field that is not filled in stays as the template has it.
     pub(crate) fn path(&self) -> PathBuf {
-        as_path(&self.pieces.iter().map(ToString::to_string).collect::<String>())
+        as_path(&self.to_string())
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces.iter().try_for_each(|piece| piece.fmt(f))
     }
 }
 
@@ -194,6 +241,16 @@ pub(crate) fn as_path(name: &str) -> PathBuf {
 /// # Errors
 /// If there is a field that does not exist, or the name does not end in `.png`.
 pub fn split(path: &Path) -> Result<(PathBuf, Option<Template>), RequestError> {
+    let (folder, template) = split_any(path)?;
+    let template = template.map(|template| template.as_png(&path.to_string_lossy())).transpose()?;
+    Ok((folder, template))
+}
+
+/// [`split`] for names with any extension.
+///
+/// # Errors
+/// If there is a field that does not exist.
+pub fn split_any(path: &Path) -> Result<(PathBuf, Option<Template>), RequestError> {
     let has_brace = |part: &Component<'_>| part.as_os_str().to_string_lossy().contains(['{', '}']);
     let mut parts = path.components().peekable();
     let mut folder = PathBuf::new();
@@ -207,7 +264,8 @@ pub fn split(path: &Path) -> Result<(PathBuf, Option<Template>), RequestError> {
     if folder.as_os_str().is_empty() {
         folder.push(".");
     }
-    Ok((folder, Some(rest.to_string_lossy().replace('\\', "/").parse()?)))
+    let rest = rest.to_string_lossy().replace('\\', "/");
+    Ok((folder, Some(Template::of_any_file(&rest)?)))
 }
 
 #[cfg(test)]

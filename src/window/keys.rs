@@ -19,6 +19,7 @@ pub(crate) enum Key {
     Down,
     PageUp,
     PageDown,
+    F10,
     F12,
 }
 
@@ -58,6 +59,8 @@ pub(crate) enum Action {
     Screenshot,
     Picture,
     Command,
+    SaveClip,
+    ClipCommand,
     Quit,
 }
 
@@ -202,7 +205,8 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Show, "Z", &[Char('Z')], Action::Stats, "fps, stage times"),
     key(Show, "X", &[Char('X')], Action::Axes, "axes and tags"),
     key(Program, "F12", &[Key::F12], Action::Screenshot, "screenshot *").back(Action::Picture),
-    key(Program, "K", &[Char('K')], Action::Command, "print as command"),
+    key(Program, "F10", &[Key::F10], Action::SaveClip, "save clip as GIF"),
+    key(Program, "K", &[Char('K')], Action::Command, "print as command *").back(Action::ClipCommand),
     key(Program, "Esc", &[Key::Escape, Char('Q')], Action::Quit, "quit (Q)"),
 ];
 
@@ -215,7 +219,7 @@ pub(crate) const MOUSE: &[(&str, &str)] = &[
 ];
 
 /// What the asterisks in the lists mean.
-pub(crate) const NOTE: &str = "* Shift: the other way (F12: the picture alone)";
+pub(crate) const NOTE: &str = "* Shift: the other way (F12: the picture alone, K: the GIF)";
 
 /// The binding of a key.
 pub(crate) fn binding(key: Key) -> Option<&'static Binding> {
@@ -248,7 +252,7 @@ pub(crate) fn key_list() -> String {
     text
 }
 
-const NAMED: [(Key, &str); 10] = [
+const NAMED: [(Key, &str); 11] = [
     (Key::Space, "space"),
     (Key::Enter, "enter"),
     (Key::Escape, "escape"),
@@ -258,6 +262,7 @@ const NAMED: [(Key, &str); 10] = [
     (Key::Down, "down"),
     (Key::PageUp, "pageup"),
     (Key::PageDown, "pagedown"),
+    (Key::F10, "f10"),
     (Key::F12, "f12"),
 ];
 

@@ -26,6 +26,7 @@ mod backend;
 mod viewer;
 
 mod run;
+mod save;
 
 #[cfg(test)]
 mod tests;

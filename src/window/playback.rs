@@ -142,6 +142,11 @@ impl Playback {
         self.run(now);
     }
 
+    /// How many times faster than in the engine.
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
     /// Faster or slower; returns the speed.
     pub(crate) fn change_speed(&mut self, now: u64, direction: Direction) -> f64 {
         let at = SPEEDS.iter().position(|&speed| speed == self.speed).unwrap_or(3);

@@ -39,6 +39,10 @@ pub(crate) enum Request {
         alone: bool,
     },
     Command,
+    /// Write what moves as a GIF.
+    SaveClip,
+    /// Print the command that does so.
+    ClipCommand,
     Quit,
 }
 
@@ -159,6 +163,16 @@ impl State {
 
     pub(crate) fn blend(&self) -> crate::model::Blend {
         self.playback.blend(self.now, &self.facts.clips)
+    }
+
+    /// In how many pictures the turntable goes round once, if it turns.
+    pub(crate) fn turntable_pictures(&self, fps: f64) -> Option<u32> {
+        self.turntable.then_some((360.0 / TURNTABLE_RATE * fps) as u32)
+    }
+
+    /// Whether a clip is playing.
+    pub(crate) fn is_playing(&self) -> bool {
+        self.playback.is_moving(&self.facts.clips)
     }
 
     /// Whether the picture changes by itself.
@@ -366,6 +380,8 @@ impl State {
             Action::Screenshot => return Some(Request::Screenshot { alone: false }),
             Action::Picture => return Some(Request::Screenshot { alone: true }),
             Action::Command => return Some(Request::Command),
+            Action::SaveClip => return Some(Request::SaveClip),
+            Action::ClipCommand => return Some(Request::ClipCommand),
             Action::Quit => return Some(Request::Quit),
             Action::Help | Action::Names | Action::Facts | Action::Stats | Action::Axes => {
                 self.toggle_overlay(action);

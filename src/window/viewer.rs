@@ -1,6 +1,7 @@
 //! Everything of a session but window and clock: the state, the model, the pixels, what is said.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use super::event::Event;
@@ -8,14 +9,13 @@ use super::facts::Facts;
 use super::keys::Body;
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
-use super::picture::{self, Picture};
+use super::picture::Picture;
 use super::present::Surface;
 use super::source::ViewOptions;
 use super::state::{Request, State};
 use super::watch::Watch;
 use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
-use crate::output::write_file;
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
 use crate::transform::Transform;
 
@@ -43,9 +43,9 @@ pub(super) struct Viewer {
     first: Scene,
     /// The skins of the model that is shown.
     skins: Vec<Skin>,
-    state: State,
-    picture: Picture,
-    surface: Surface,
+    pub(super) state: State,
+    pub(super) picture: Picture,
+    pub(super) surface: Surface,
     overlay: Overlay,
     /// What is wrong with the input, until it is read again.
     error: Option<String>,
@@ -54,7 +54,7 @@ pub(super) struct Viewer {
     frames: VecDeque<Instant>,
     stats: Vec<String>,
     stats_made: Option<Instant>,
-    options: ViewOptions,
+    pub(super) options: ViewOptions,
 }
 
 impl Viewer {
@@ -94,7 +94,7 @@ impl Viewer {
     }
 
     /// What the input is called.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         printable(&self.inputs[self.state.input].name())
     }
 
@@ -142,13 +142,26 @@ impl Viewer {
             Request::Command => {
                 if self.picture.model().is_some() {
                     let line = self.picture.scene(&self.state).command_line();
-                    let printed = (self.options.on_command)(&line);
-                    self.state.say("the command is on the standard output");
-                    self.say_error(printed.map_err(|error| error.to_string()));
+                    self.print(&line);
                 }
             }
+            Request::SaveClip => {
+                let said = self.save_clip().unwrap_or_else(|error| error);
+                self.state.say(said);
+            }
+            Request::ClipCommand => match self.clip_command() {
+                Ok(line) => self.print(&line),
+                Err(error) => self.state.say(error),
+            },
         }
         true
+    }
+
+    /// Prints a command, where the application wants it.
+    fn print(&mut self, line: &OsStr) {
+        let printed = (self.options.on_command)(line);
+        self.state.say("the command is on the standard output");
+        self.say_error(printed.map_err(|error| error.to_string()));
     }
 
     fn say_error(&mut self, result: Result<(), String>) {
@@ -355,39 +368,6 @@ impl Viewer {
             self.stats.extend(stages.iter().map(line));
         }
         self.stats.clone()
-    }
-
-    /// Writes a picture under a name that is not taken yet; returns what is said about it.
-    fn screenshot(&mut self, alone: bool) -> Result<String, String> {
-        self.refresh();
-        let image = if alone {
-            self.picture.image().map_err(|error| error.to_string())?
-        } else {
-            picture::image_of(&self.surface).ok_or("there is no picture yet")?
-        };
-        let mut png = Vec::new();
-        image.encode_drawn(&mut png).map_err(|error| error.to_string())?;
-        let name = self.name();
-        let stem = name.rsplit(['/', '\\', ':']).next().unwrap_or(&name);
-        let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("model");
-        for number in 1..10_000 {
-            let path = self.options.screenshot_folder.join(format!("{stem}-{number:03}.png"));
-            // Taking the name first keeps other windows from taking it too.
-            match std::fs::File::create_new(&path) {
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(format!("cannot write '{}': {error}", path.display())),
-                Ok(_) => {
-                    return match write_file(&path, |out| out.write_all(&png)) {
-                        Ok(()) => Ok(format!("written: {}", path.display())),
-                        Err(error) => {
-                            let _ = std::fs::remove_file(&path);
-                            Err(error.to_string())
-                        }
-                    };
-                }
-            }
-        }
-        Err(format!("there are too many pictures of '{stem}'"))
     }
 }
 

@@ -3,8 +3,22 @@
 //! What takes time, [`Encoder::frame`], depends on a picture and its neighbours alone and runs on many
 //! threads; [`Encoder::put`] writes its result in order. Nothing here holds more pictures than these.
 
+mod apng;
+mod change;
+mod gif;
+mod raw;
+#[cfg(test)]
+mod testing;
+mod webp;
+mod y4m;
+
 use std::io::{self, Write};
 
+use self::apng::Apng;
+use self::gif::Gif;
+use self::raw::Raw;
+use self::webp::WebP;
+use self::y4m::Y4m;
 use crate::image::Image;
 
 /// What is known of an animation before its first picture.
@@ -20,20 +34,35 @@ pub(crate) struct Film {
     pub(crate) plays: u32,
 }
 
-/// A picture and those that are shown before and after it. The first picture has none before it; of the
-/// last one `after` is `None` even if the animation repeats.
+impl Film {
+    /// How long a picture is shown, for a format that has the bits of `T` for it.
+    fn delay<T: TryFrom<u32>>(&self, number: usize) -> io::Result<T> {
+        let delay = self.delays.get(number).copied().unwrap_or_default();
+        let bits = 8 * size_of::<T>();
+        fit(delay, || {
+            format!("the delay of picture {number} is {delay} ticks: expected {bits} bits")
+        })
+    }
+}
+
+/// A number in fewer bits, or the error that `message` tells.
+fn fit<T: TryFrom<u32>>(number: u32, message: impl FnOnce() -> String) -> io::Result<T> {
+    T::try_from(number).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, message()))
+}
+
+/// A picture and the one that is shown before it, which the first has not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown<'a> {
     /// The number of the picture, from 0.
     pub(crate) number: usize,
     pub(crate) before: Option<&'a Image>,
     pub(crate) image: &'a Image,
-    pub(crate) after: Option<&'a Image>,
 }
 
 /// Makes a file of pictures, all of one size and kind.
 pub(crate) trait Encoder: Sync {
-    /// Whether every picture has to be shown to [`Encoder::learn`] before the first is encoded.
+    /// Whether every picture has to be shown to [`Encoder::learn`] before the first is encoded. It may
+    /// be asked again before each picture: once it says no, the rest need not be shown.
     fn learns(&self) -> bool {
         false
     }
@@ -53,4 +82,31 @@ pub(crate) trait Encoder: Sync {
     /// # Errors
     /// If `out` fails.
     fn put(&mut self, frame: Vec<u8>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// The file formats of animations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FilmKind {
+    /// 256 colours, which every program shows.
+    Gif,
+    /// PNG with more than one picture, exact.
+    Apng,
+    /// WebP without loss.
+    WebP,
+    /// YUV4MPEG2, for encoders of video.
+    Y4m,
+    /// The bytes of RGBA pixels, one picture after another.
+    Rgba,
+}
+
+/// The encoder of a format.
+pub(crate) fn encoder(kind: FilmKind, film: Film, _dither: bool) -> Box<dyn Encoder> {
+    match kind {
+        FilmKind::Gif => Box::new(Gif::new(film)),
+        FilmKind::Apng => Box::new(Apng::new(film)),
+        FilmKind::WebP => Box::new(WebP::new(film)),
+        FilmKind::Y4m => Box::new(Y4m::new(film)),
+        FilmKind::Rgba => Box::new(Raw),
+    }
 }

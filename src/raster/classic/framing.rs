@@ -7,7 +7,7 @@ use crate::model::{Format, Model};
 use crate::pose::Pose;
 
 /// Nothing of a framed model comes nearer: the original renderers cut at 5 (Quake) and 4 units.
-const NEAREST: f32 = 5.5;
+pub(crate) const NEAREST: f32 = 5.5;
 
 impl ClassicScene {
     /// Turns and places the scene's camera like `camera`. `pose` is what a framing camera fits (in

@@ -47,6 +47,7 @@ mod posed;
 use std::sync::Arc;
 
 pub use frame::ClassicFrame;
+pub(crate) use framing::NEAREST as CLASSIC_NEAREST;
 pub use scene::{ClassicScene, Shell};
 pub use stats::{ClassicPath, ClassicStats};
 

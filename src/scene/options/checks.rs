@@ -64,3 +64,38 @@ pub(super) fn pixels(text: &OsStr) -> Result<(), String> {
     let count: Option<u64> = text.to_str().and_then(|text| text.parse().ok());
     count.map(drop).ok_or_else(|| "expected a number of pixels".into())
 }
+
+pub(super) fn above_zero(text: &OsStr) -> Result<(), String> {
+    let number: Option<f64> = text.to_str().and_then(|text| text.parse().ok());
+    let number = number.filter(|number| number.is_finite() && *number > 0.0);
+    number.map(drop).ok_or_else(|| "expected a number above 0".into())
+}
+
+/// How often an animation is played: GIF and WebP have 16 bits for it.
+pub(super) fn plays(text: &OsStr) -> Result<(), String> {
+    let count: Option<u16> = text.to_str().and_then(|text| text.parse().ok());
+    count.map(drop).ok_or_else(|| "expected a number from 0 to 65535".into())
+}
+
+pub(super) fn pictures(text: &OsStr) -> Result<(), String> {
+    let count: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
+    let count = count.filter(|count| (1..=3600).contains(count));
+    count.map(drop).ok_or_else(|| "expected a number of pictures from 1 to 3600".into())
+}
+
+pub(super) fn directions(text: &OsStr) -> Result<(), String> {
+    let is_known = ["1", "4", "5", "8", "16", "32"].iter().any(|known| text == *known);
+    if is_known { Ok(()) } else { Err("expected 1, 4, 5, 8, 16 or 32".into()) }
+}
+
+pub(super) fn enlargement(text: &OsStr) -> Result<(), String> {
+    let factor: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
+    let factor = factor.filter(|factor| (1..=32).contains(factor));
+    factor.map(drop).ok_or_else(|| "expected a whole number from 1 to 32".into())
+}
+
+pub(super) fn border(text: &OsStr) -> Result<(), String> {
+    let width: Option<u32> = text.to_str().and_then(|text| text.parse().ok());
+    let width = width.filter(|width| *width <= 256);
+    width.map(drop).ok_or_else(|| "expected pixels from 0 to 256".into())
+}

@@ -80,7 +80,11 @@ pub enum Command {
     Thumbs,
     /// `polyset sheet`.
     Sheet,
-    /// `polyset hash`: it has every option of `render` that is a part of a scene.
+    /// `polyset animate`.
+    Animate,
+    /// `polyset sprites`.
+    Sprites,
+    /// `polyset hash`.
     Hash,
     /// `polyset compare`.
     Compare,
@@ -98,6 +102,15 @@ pub enum Command {
     Man,
 }
 
+impl Command {
+    /// Commands that have every option of `render` that is a part of a scene.
+    const LIKE_RENDER: [Self; 3] = [Self::Animate, Self::Sprites, Self::Hash];
+
+    fn draws_scenes(self) -> bool {
+        Self::LIKE_RENDER.contains(&self)
+    }
+}
+
 /// A heading of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -108,6 +121,8 @@ pub enum Group {
     Batch,
     /// Where files come from.
     Files,
+    /// How pictures follow each other.
+    Motion,
     /// Which moment of which animation.
     Pose,
     /// Skins, colours, and how texels become pixels.
@@ -134,9 +149,10 @@ pub enum Group {
 
 impl Group {
     /// All headings in the order of the help.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Output,
         Self::Batch,
+        Self::Motion,
         Self::Print,
         Self::Tolerance,
         Self::Window,
@@ -158,6 +174,7 @@ impl Group {
             Self::Output => "Output",
             Self::Batch => "Models and pictures",
             Self::Files => "Files",
+            Self::Motion => "Motion",
             Self::Pose => "Pose",
             Self::Look => "Look",
             Self::Light => "Light",
@@ -177,8 +194,12 @@ impl Row {
     /// Whether a command has it.
     #[must_use]
     pub fn is_of(&self, command: Command) -> bool {
-        let is_hashed = command == Command::Hash && self.is_of_scene();
-        self.commands.contains(&command) || is_hashed && self.commands.contains(&Command::Render)
+        let is_shared = self.is_of_scene() && self.commands.contains(&Command::Render);
+        let has_own = || {
+            let is_own = |row: &Self| row.name == self.name && row.commands.contains(&command);
+            ROWS.iter().any(is_own)
+        };
+        self.commands.contains(&command) || is_shared && command.draws_scenes() && !has_own()
     }
 
     /// Whether it is a part of a scene, rather than of what a command does with one.
@@ -394,7 +415,8 @@ pub fn document() -> String {
 
 fn commands(row: &Row) -> String {
     let own = row.commands.iter().copied();
-    let more = Some(Command::Hash).filter(|hash| row.is_of(*hash) && !row.commands.contains(hash));
+    let more = Command::LIKE_RENDER.into_iter();
+    let more = more.filter(|more| row.is_of(*more) && !row.commands.contains(more));
     own.chain(more).map(name).collect::<Vec<_>>().join(", ")
 }
 
@@ -412,6 +434,8 @@ fn name(command: Command) -> &'static str {
         Command::Thumb => "thumb",
         Command::Thumbs => "thumbs",
         Command::Sheet => "sheet",
+        Command::Animate => "animate",
+        Command::Sprites => "sprites",
         Command::Compare => "compare",
         Command::Diff => "diff",
         Command::Explain => "explain",

@@ -6,10 +6,10 @@ use super::super::notation::{
     Notation, Number, Place, PlayerColors, Positive, Resolution, Seconds, Share, Shells, Side,
     SkinWord, Text, Vector, ViewAngle, Whole, names_of,
 };
-use super::super::{Background, RendererKind};
+use super::super::{Background, FrameOn, RendererKind};
 use super::checks::{
-    at_least_zero, columns, frame_choice, internal_resolution, metrics, opaque, pixels, reads,
-    threads, thumbnail_side,
+    above_zero, at_least_zero, border, columns, directions, enlargement, frame_choice,
+    internal_resolution, metrics, opaque, pictures, pixels, plays, reads, threads, thumbnail_side,
 };
 use super::{Command, Group, Meaning, Row};
 use crate::compare::{Allowance, Metric, Region};
@@ -21,11 +21,12 @@ use crate::look::{
 use crate::model::Format;
 
 use Command::{
-    Bless, Check, Compare, Diff, Explain, Hash, Info, Lint, Man, Render, Sheet, Thumb, Thumbs, View,
+    Animate, Bless, Check, Compare, Diff, Explain, Hash, Info, Lint, Man, Render, Sheet, Sprites,
+    Thumb, Thumbs, View,
 };
 use Group::{
-    Batch, Camera, Engine, Files, Geometry, Light, Look, Output, Pose, Print, Renderer, Run,
-    Tolerance, Window,
+    Batch, Camera, Engine, Files, Geometry, Light, Look, Motion, Output, Pose, Print, Renderer,
+    Run, Tolerance, Window,
 };
 
 const BOTH: &[RendererKind] = &[RendererKind::Precise, RendererKind::Classic];
@@ -185,12 +186,14 @@ const SEEN: &[Command] = &[Render, View, Diff];
 const PICTURES: &[Command] = &[Render, View, Thumb, Thumbs, Sheet];
 /// Commands that draw what is said and nothing else.
 const DRAW: &[Command] = &[Render, View];
+/// Commands whose camera finds its own place.
+const FRAMED: &[Command] = &[Render, Thumb, Thumbs, Sheet];
 /// Commands that draw small pictures.
 const SMALL: &[Command] = &[Thumb, Thumbs, Sheet];
 /// Commands that draw many models.
 const MANY: &[Command] = &[Thumbs, Sheet];
 /// Commands that work on several threads.
-const THREADS: &[Command] = &[Render, View, Thumbs, Sheet, Check, Bless];
+const THREADS: &[Command] = &[Render, Animate, Sprites, View, Thumbs, Sheet, Check, Bless];
 /// Commands that compare pictures with those that were kept.
 const REFERENCES: &[Command] = &[Check, Bless];
 const MD2: &[Format] = &[Format::Md2];
@@ -228,6 +231,27 @@ pub const ROWS: &[Row] = &[
     word(Output, "output", "DIR[/NAME]", "thumbs", "The folder for pictures and manifest; a NAME with fields says what pictures are called: {dir}, {file}, {model}, {ext}, {skin}, {clip}, {frame:4}", command!(File)).short('o').of(&[Thumbs]),
     word(Output, "output", "FILE", "sheet.png", "The contact sheet, a PNG; `-` is the standard output", command!(File)).short('o').of(&[Sheet]),
     word(Output, "output", "OUT", "diff.png", "Draw old, difference and new side by side, a row a frame; of folders a folder of such pictures", command!(File)).short('o').of(&[Diff]),
+    word(Output, "output", "OUT", "run.gif", "Where the animation goes: .gif, .png (APNG), .webp, .y4m, .rgba; a folder, or a name with {frame:4}, for a PNG of every picture; {clip} is the name of the clip; `-` is the standard output", command!(File)).short('o').of(&[Animate]),
+    word(Output, "format", "FORMAT", "y4m", "The format of the animation", command!(Text)).default("by the name of the output").of(&[Animate]).one_of(|| vec![
+        ("gif", ""), ("apng", ""), ("webp", "lossless"), ("y4m", "raw video with a head that tells size and rate"), ("rgba", "the bytes of all pixels, picture by picture"), ("png", "a file for every picture"),
+    ]),
+    on(Output, "dither", "Mix the colours of a GIF of true colour, rather than take the nearest", command!()).of(&[Animate]),
+    row(Output, "size", "N", "64", "Width and height of a cell in pixels", Meaning::Scene {
+        set: |scene, text| { scene.size = Some(Side::read(text)?); Ok(()) },
+        get: |_| Vec::new(),
+    }).short('s').default("128").not_with(&["resolution", "scale"], "both choose the size of cells").of(&[Sprites]),
+    word(Output, "output", "DIR", "sprites", "The folder for MODEL.png and MODEL.json, or for the files of --doom-name", command!(File)).short('o').of(&[Sprites]),
+    row(Output, "scale", "PIXELS", "1.5", "So many pixels for a unit of the model, whatever its size: models of a game have sizes that fit", Meaning::Command { check: above_zero }).default("the model fills its cell").of(&[Sprites]),
+    row(Output, "enlarge", "N", "3", "Make every pixel a square of N x N", Meaning::Command { check: enlargement }).default("1").of(&[Sprites]),
+    on(Output, "trim", "Cut cells to what is seen", command!()).of(&[Sprites]),
+    row(Output, "padding", "N", "2", "Empty pixels between cells", Meaning::Command { check: border }).default("0").of(&[Sprites]),
+    row(Output, "extrude", "N", "1", "Repeat the outermost pixels of a cell so many times around it", Meaning::Command { check: border }).default("0").of(&[Sprites]),
+    word(Output, "schema", "NAME", "aseprite", "The shape of the JSON; docs/motion.md describes both", command!(Text)).default("plain").one_of(|| vec![("plain", ""), ("aseprite", "as exported by Aseprite")]).of(&[Sprites]),
+    word(Output, "doom-name", "NAME", "TROO", "Files for Doom's engines instead of a sheet: NAME, four letters or digits, then frame and rotation, with offsets", command!(Text)).not_with(&["trim", "padding", "extrude", "schema"], "make different files").of(&[Sprites]),
+    word(Batch, "clips", "all", "all", "All clips on one sheet", command!()).one_of(|| vec![("all", "")]).of(&[Sprites]).not_with(&["animation", "legs", "torso", "frame"], "both choose clips"),
+    word(Camera, "view", "VIEW", "doom", "From where sprites are seen; --camera-elevation-angle says any other", command!(Text)).default("isometric").one_of(|| vec![("isometric", "30 degrees from above: two to one"), ("top-down", "straight from above"), ("doom", "at eye level")]).of(&[Sprites]),
+    row(Camera, "directions", "N", "16", "From how many sides: 1, 4, 5, 8, 16 or 32; 5 are 8 of which 3 are mirrored", Meaning::Command { check: directions }).default("8").of(&[Sprites]),
+    on(Camera, "mirror", "Draw one side of the model alone, and the middle; the other side is its mirror image", command!()).of(&[Sprites]),
     word(Output, "html", "DIR", "index", "A folder for thumbnails, their manifest and a page that shows and searches them", command!(File)).of(&[Sheet]),
     row(Output, "columns", "N", "8", "Cells side by side", Meaning::Command { check: columns }).default("as many as make the sheet about as wide as high").of(&[Sheet]),
     word(Output, "title", "TEXT", "Monsters", "A heading", command!(Text)).of(&[Sheet]),
@@ -238,6 +262,13 @@ pub const ROWS: &[Row] = &[
     word(Output, "cache-sizes", "NAMES", "normal,large", "Sizes for --xdg-cache: normal (128 pixels), large (256), x-large (512), xx-large (1024)", command!(Text)).default("all").of(&[Thumbs]),
     word(Output, "manifest", "FILE", "thumbs.jsonl", "Where the manifest goes, a line of JSON for every picture", command!(File)).default("manifest.jsonl in the folder").of(&[Thumbs]),
     on(Output, "redraw", "Draw pictures again that are there and as they should be", command!()).of(MANY),
+    word(Batch, "clips", "all", "all", "A file for every clip; the output's name needs {clip}", command!()).one_of(|| vec![("all", "")]).of(&[Animate]).not_with(&["animation", "legs", "torso"], "both choose clips"),
+    row(Motion, "fps", "N", "30", "So many pictures a second, with poses between the frames of the clip", Meaning::Command { check: above_zero }).default("a picture for every frame, as long as its engine shows it; of a turn without a clip 20").of(&[Animate, Sprites]),
+    row(Motion, "speed", "K", "0.5", "Play the clip so many times faster", Meaning::Command { check: above_zero }).default("1").of(&[Animate, Sprites]),
+    row(Motion, "loop", "N", "1", "Play the animation so many times; 0 is for ever", Meaning::Command { check: plays }).default("0").of(&[Animate]),
+    on(Motion, "ping-pong", "Play the clip forth and back", command!()).of(&[Animate]),
+    row(Motion, "turntable", "N", "36", "Turn the model once round in N pictures, with --animation while the clip plays", Meaning::Command { check: pictures }).of(&[Animate]),
+    on(Motion, "light-follows", "Let the light turn with the model of --turntable", command!()).of(&[Animate]),
     on(Batch, "recursive", "Take the folders in folders too", command!()).short('r').of(MANY),
     word(Batch, "check", "FILE", "golden.txt", "Draw the models that a file of hashes names, and compare", command!(File)).short('c').of(&[Hash]),
     word(Batch, "skins", "all", "all", "A picture of every skin", command!()).one_of(|| vec![("all", "")]).of(MANY).not_with(&["skin"], "both choose skins"),
@@ -266,8 +297,9 @@ pub const ROWS: &[Row] = &[
     on(Output, "force", "Replace references that polyset has not drawn, and keep pictures although CI=true", command!()).of(&[Bless]),
     on(Batch, "all", "Keep every picture that differs or is new", command!()).of(&[Bless]),
     on(Batch, "prune", "Remove references that no scene asks for any more", command!()).of(&[Bless]),
-    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Thumb, Thumbs, Sheet, Man, Diff]),
+    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Animate, Sprites, Thumb, Thumbs, Sheet, Man, Diff]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
+    on(Output, "print-camera", "Print the camera as options that place it", command!()).of(&[Render, Animate]),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
     word(Output, "depth-output", "FILE", "ogre.depth", "Write the depth of every pixel, row by row: 32-bit floats, little-endian, 0 near to 1 far; with --renderer classic the engine's 16-bit integers", command!(File)),
     word(Output, "diff", "OUT", "diff.png", "Write expected, difference and actual side by side; of folders a folder of such pictures", command!(File)).of(&[Compare]),
@@ -340,6 +372,8 @@ pub const ROWS: &[Row] = &[
     word(Pose, "torso", "CLIP", "TORSO_ATTACK", "The animation of a player's torso, by name or number", optional!(Text, scene => scene.moment.torso))
         .default("that of --animation, else TORSO_STAND").of(PICTURES).by(PRECISE),
     row(Pose, "animation-time", "SECONDS", "0.35", "The moment of the animation, which repeats", optional!(Seconds, scene => scene.moment.seconds)).of(DRAW),
+    word(Pose, "interpolation", "on|off", "off", "Blend between frames, or show the frame that has begun last", optional!(Name<bool>, scene => scene.moment.interpolation))
+        .default("on").one_of(names_of::<bool>),
     word(Pose, "anim", "FILE.md5anim", "walk.md5anim", "An animation of an .md5mesh", list!(Place, scene => scene.source.anims)).of(DRAW).repeats(),
     word(Pose, "attach-animation", "TAG=CLIP", "tag_weapon=fire", "The animation of what hangs on a tag, by name or number", list!(Tagged<Text>, scene => scene.moment.attached_clips)).of(DRAW).by(PRECISE).repeats(),
     word(Pose, "attach-frame", "TAG=A|TAG=A,B,T", "tag_weapon=3", "The frame of what hangs on a tag, as --frame", list!(Tagged<FrameNumbers>, scene => scene.moment.attached_frames)).of(DRAW).by(PRECISE).repeats(),
@@ -394,6 +428,8 @@ pub const ROWS: &[Row] = &[
     row(Camera, "camera-elevation-angle", "DEG", "20", "Degrees above the horizon", optional!(Number, scene => scene.camera.elevation))
         .default("15; with a position: 0, a turn").of(SINGLE),
     row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(SEEN),
+    word(Camera, "frame-on", "WHAT", "clip", "What a camera without a position shows the whole of", optional!(Name<FrameOn>, scene => scene.camera.frame_on))
+        .default("pose; of an animation: clip").one_of(names_of::<FrameOn>).of(FRAMED),
     on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(SEEN).by(PRECISE),
 
     word(Geometry, "md2-geometry", "MESH", "glcmds", "Which of the two meshes of an .md2 is drawn", choice!(Md2Geometry, scene => scene.source.md2_geometry))
@@ -452,12 +488,12 @@ pub const ROWS: &[Row] = &[
     on(Engine, "left-handed", "Mirror a view weapon", switch!(scene => scene.engine.left_handed)).by(CLASSIC).formats(MD2),
 
     on(Run, "quiet", "Leave warnings out", command!()).of(SEEN),
-    on(Run, "quiet", "Tell errors alone", command!()).of(MANY),
+    on(Run, "quiet", "Tell errors alone", command!()).of(&[Thumbs, Sheet, Animate, Sprites]),
     on(Run, "quiet", "Leave progress and warnings out", command!()).of(REFERENCES),
     on(Run, "quiet", "Leave out what is as it should be", command!()).of(&[Hash]),
     row(Run, "threads", "N", "2", "How many threads draw", Meaning::Command { check: threads }).default("as many as the machine has").of(THREADS),
-    row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(DRAW),
-    word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(DRAW).one_of(|| vec![
+    row(Run, "max-work", "PIXELS", "1000000000", "Refuse a picture whose triangles cover more than so many pixels together (samples, with --anti-aliasing): a bound of its time", Meaning::Command { check: pixels }).default("no bound").of(&[Render, Animate, Sprites, View]),
+    word(Run, "simd", "LEVEL", "avx2", "The instruction set of the kernels", command!(Text)).default("auto").of(&[Render, Animate, Sprites, View]).one_of(|| vec![
         ("auto", "the best that this machine has"), ("scalar", "the plain code that judges all others"),
         ("fallback", "the SIMD library's emulation"), ("sse2", ""), ("sse4.2", ""), ("avx2", ""), ("avx512", ""), ("neon", ""),
     ]),

@@ -2,16 +2,16 @@
 //!
 //! Right-handed; the camera looks along its -Z; `right = forward x up`.
 
+mod fit;
+
 use std::sync::Arc;
 
+pub(crate) use fit::Fit;
 use glam::{Mat4, Vec3, Vec4};
 
 use crate::direction::{at_hand, length, power_below, unit};
 use crate::pose::{Pose, sphere_around};
 use crate::transform::Transform;
-
-/// Share of the picture that automatic framing leaves free on every side.
-const MARGIN: f32 = 0.05;
 
 /// Where the picture is taken from. Built by one of the constructors, changed by the methods; the
 /// picture's shape and what is missing (near, far, framing) are filled in when it draws.
@@ -51,6 +51,9 @@ pub(crate) enum Aim {
 }
 
 impl Camera {
+    /// Full vertical angle in degrees unless said.
+    pub(crate) const DEFAULT_VIEW_ANGLE: f32 = 30.0;
+
     /// A camera that shows the whole pose, which stands untransformed: azimuth 30, elevation 15, view
     /// angle 30 degrees, 5 % margin.
     #[must_use]
@@ -84,7 +87,7 @@ impl Camera {
             azimuth,
             elevation,
             zoom: 1.0,
-            view_angle: 30.0,
+            view_angle: Self::DEFAULT_VIEW_ANGLE,
             orthographic: false,
             near: None,
             far: None,
@@ -206,56 +209,11 @@ impl Camera {
             }
             Aim::Framing { points, up, focal_point } => {
                 let up = unit(Vec3::from(*up)).unwrap_or(Vec3::Z);
-                let (offset, side) = turn(front(up), up, self.azimuth, self.elevation);
-                let axes = Axes::looking(-offset, up, side);
-                self.fit(&axes, points, focal_point.map(Vec3::from), aspect)
+                let mut fit = Fit::new(self, up, focal_point.map(Vec3::from), aspect);
+                points.iter().for_each(|&point| fit.add(point.into()));
+                fit.place()
             }
         }
-    }
-
-    /// The nearest eye from which all points stay inside the margins.
-    fn fit(&self, axes: &Axes, points: &[[f32; 3]], focal: Option<Vec3>, aspect: f32) -> Placement {
-        let free = 1.0 - 2.0 * MARGIN;
-        let slope_up = tan_half(self.view_angle) * free;
-        let slopes = if self.orthographic { [0.0; 2] } else { [slope_up * aspect, slope_up] };
-        let anchor = focal.unwrap_or(Vec3::ZERO);
-        // For each picture axis the largest `side - slope * depth` towards both ends.
-        let mut reach = [[f32::NEG_INFINITY; 2]; 2];
-        let mut depth = [f32::INFINITY, f32::NEG_INFINITY];
-        for &point in points {
-            let p = Vec3::from(point) - anchor;
-            let along = p.dot(axes.forward);
-            depth = [depth[0].min(along), depth[1].max(along)];
-            for (axis, direction) in [axes.right, axes.up].into_iter().enumerate() {
-                let side = p.dot(direction);
-                reach[axis][0] = reach[axis][0].max(side - slopes[axis] * along);
-                reach[axis][1] = reach[axis][1].max(-side - slopes[axis] * along);
-            }
-        }
-        if points.is_empty() {
-            (reach, depth) = ([[1.0; 2]; 2], [0.0; 2]);
-        }
-        if focal.is_some() {
-            // The focal point stays in the middle: the wider side decides.
-            reach = reach.map(|[a, b]| [a.max(b); 2]);
-        }
-        let centre = reach.map(|[a, b]| (a - b) / 2.0);
-        let spread = reach.map(|[a, b]| (a + b) / 2.0);
-        let side = axes.right * centre[0] + axes.up * centre[1] + anchor;
-        if self.orthographic {
-            let half_height = spread[1].max(spread[0] / aspect) / free;
-            let half_height = positive_or(half_height, NO_SIZE);
-            let back = depth[0] - (depth[1] - depth[0]).max(half_height);
-            return axes.at(side + axes.forward * back, half_height);
-        }
-        let back = (-spread[0] / slopes[0]).min(-spread[1] / slopes[1]);
-        // Nothing stands at the eye, however thin it is in the picture.
-        let extent = depth[1] - depth[0];
-        let back = back.min(depth[0] - extent * 1e-3 - (extent * 1e-3).min(1e-3));
-        // A single point has no extent to stand off by.
-        let is_off = back < depth[0];
-        let back = if is_off { back } else { depth[0] - depth[0].abs().max(1.0) * 1e-3 };
-        axes.at(side + axes.forward * back, 1.0)
     }
 
     /// Near and far distance: given, else around the box; and [`ResolvedCamera::scale`].
@@ -299,12 +257,13 @@ fn positive_or(size: f32, otherwise: f32) -> f32 {
 }
 
 /// Where the camera stands and how it is turned; `half_height` is used by parallel projection only.
-struct Placement {
-    eye: Vec3,
-    right: Vec3,
-    up: Vec3,
-    forward: Vec3,
-    half_height: f32,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    pub(crate) eye: Vec3,
+    pub(crate) right: Vec3,
+    pub(crate) up: Vec3,
+    pub(crate) forward: Vec3,
+    pub(crate) half_height: f32,
 }
 
 struct Axes {

@@ -1,0 +1,272 @@
+//! When which picture is shown: by the engines' timing, or so many a second.
+
+use super::Motion;
+use super::encode::FilmKind;
+use crate::error::RequestError;
+use crate::model::Clip;
+use crate::scene::{Frames, Opened, Scene};
+
+/// A picture of an animation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What is drawn.
+    pub scene: Scene,
+    /// How long it is shown, in seconds.
+    pub seconds: f64,
+}
+
+/// How long an animation of these pictures takes, in seconds.
+#[must_use]
+pub fn length(steps: &[Step]) -> f64 {
+    steps.iter().map(|step| step.seconds).sum()
+}
+
+/// Seconds that a clip of a single frame is shown: that of Quake and Quake II.
+const ONE_FRAME: f64 = 0.1;
+/// A last picture that is shown for a smaller part of the others' time is left out, for theirs.
+const SHORTEST: f64 = 0.25;
+/// More pictures are not made of a clip.
+const MAX_STEPS: usize = 100_000;
+
+/// The pictures of a scene's clip, shown once.
+///
+/// # Errors
+/// If there is no such clip, or it would be more pictures than anybody can want.
+pub(super) fn of_clip(
+    motion: &Motion,
+    scene: &Scene,
+    opened: &Opened,
+) -> Result<Vec<Step>, RequestError> {
+    let starts = opened.starts_of_frames(scene)?;
+    let end = starts.last().copied().unwrap_or(0.0);
+    let playing = opened.playing(scene)?;
+    match (motion.fps, &playing[..]) {
+        (Some(fps), _) if end > 0.0 => sampled(motion, scene, end, fps),
+        // Exact frames can be said of a single clip.
+        (_, [clip]) if opened.is_lone() => Ok(frame_by_frame(motion, scene, clip)),
+        _ => Ok(change_by_change(motion, scene, &starts)),
+    }
+}
+
+/// A picture for every frame of the clip, as long as the engine shows it.
+fn frame_by_frame(motion: &Motion, scene: &Scene, clip: &Clip) -> Vec<Step> {
+    let count = clip.shown_frames();
+    let end = if count > 1 { clip.exact_duration() } else { ONE_FRAME };
+    let start = |frame: usize| if frame < count { clip.exact_start(frame) } else { end };
+    let step = |frame: usize| {
+        let mut scene = scene.clone();
+        scene.moment.animation = Some(clip.name().to_owned());
+        scene.moment.frames = Some(Frames { from: frame, to: frame, t: 0.0 });
+        Step { scene, seconds: (start(frame + 1) - start(frame)) / motion.speed }
+    };
+    // Frames of a group can end when they begin; one is left at least.
+    let mut steps: Vec<Step> = (0..count).map(step).filter(|step| step.seconds > 0.0).collect();
+    if steps.is_empty() {
+        steps.push(Step { seconds: ONE_FRAME / motion.speed, ..step(0) });
+    }
+    steps
+}
+
+/// A picture whenever a frame of any part begins.
+fn change_by_change(motion: &Motion, scene: &Scene, starts: &[f64]) -> Vec<Step> {
+    let step = |begin: f64, end: f64| {
+        let mut scene = scene.clone();
+        // Away from the ends, where rounding might choose the frame beside.
+        scene.moment.seconds = Some(((begin + end) / 2.0) as f32);
+        scene.moment.interpolation = Some(false);
+        Step { scene, seconds: (end - begin) / motion.speed }
+    };
+    if starts.len() < 2 {
+        return vec![step(0.0, ONE_FRAME)];
+    }
+    starts.windows(2).map(|pair| step(pair[0], pair[1])).collect()
+}
+
+/// Pictures `fps` times a second; the last is shown for what is left of the clip.
+fn sampled(motion: &Motion, scene: &Scene, end: f64, fps: f64) -> Result<Vec<Step>, RequestError> {
+    let length = end / motion.speed;
+    let count = length * fps;
+    let last = count.fract();
+    let whole = count.floor();
+    let count = if last < SHORTEST { whole } else { whole + 1.0 }.max(1.0);
+    if count > MAX_STEPS as f64 {
+        return Err(RequestError::new(format!(
+            "the animation would have {count:.0} pictures, of {MAX_STEPS} at most; lower --fps or raise \
+             --speed"
+        )));
+    }
+    let count = count as usize;
+    let step = |number: usize| {
+        let mut scene = scene.clone();
+        scene.moment.seconds = Some((number as f64 / fps * motion.speed) as f32);
+        let is_last = number + 1 == count;
+        let seconds = if is_last { length - number as f64 / fps } else { 1.0 / fps };
+        Step { scene, seconds }
+    };
+    Ok((0..count).map(step).collect())
+}
+
+/// Adds the pictures back to the first one: neither end is shown twice.
+pub(super) fn back_again(steps: &mut Vec<Step>) {
+    if let [_, between @ .., _] = &steps[..] {
+        let back: Vec<Step> = between.iter().rev().cloned().collect();
+        steps.extend(back);
+    }
+}
+
+/// GIF counts hundredths of a second, and viewers take less than two of them for ten.
+const GIF_TICKS: u32 = 100;
+const SHORTEST_GIF_DELAY: u32 = 2;
+const WEBP_TICKS: u32 = 1000;
+
+/// Parts of a second that a format counts delays in, and the delays of the pictures.
+///
+/// # Errors
+/// If the format cannot have them.
+pub(super) fn ticks_of(kind: FilmKind, steps: &[Step]) -> Result<(u32, Vec<u32>), RequestError> {
+    match kind {
+        FilmKind::Gif => {
+            let delays = delays(steps, GIF_TICKS);
+            if let Some(number) = delays.iter().position(|delay| *delay < SHORTEST_GIF_DELAY) {
+                let seconds = steps[number].seconds;
+                return Err(RequestError::new(format!(
+                    "picture {number} is shown for {seconds:.4} s, but of a GIF viewers take what is \
+                     shorter than 0.02 s for 0.1 s; give --fps 50 or less, or write .png or .webp"
+                )));
+            }
+            Ok((GIF_TICKS, delays))
+        }
+        FilmKind::WebP => Ok((WEBP_TICKS, delays(steps, WEBP_TICKS))),
+        FilmKind::Apng => {
+            let ticks = exact_ticks(steps);
+            Ok((ticks, delays(steps, ticks)))
+        }
+        FilmKind::Y4m => {
+            let (ticks, delay) = rate(steps)?;
+            Ok((ticks, vec![delay; steps.len()]))
+        }
+        FilmKind::Rgba => Ok((1, vec![1; steps.len()])),
+    }
+}
+
+/// The pictures a second of a stream, as a fraction: what is left at the end of a clip is shown as long as
+/// the others.
+///
+/// # Errors
+/// If the pictures are not shown equally long.
+fn rate(steps: &[Step]) -> Result<(u32, u32), RequestError> {
+    const LARGEST_DENOMINATOR: u32 = 1001;
+    let first = steps.first().map_or(1.0, |step| step.seconds);
+    let all_but_last = &steps[..steps.len().saturating_sub(1)];
+    if all_but_last.iter().any(|step| (step.seconds - first).abs() > 1e-6) {
+        return Err(RequestError::new(
+            "the pictures are not shown equally long, and y4m has one rate for all; give --fps",
+        ));
+    }
+    let of = |denominator: u32| (f64::from(denominator) / first, denominator);
+    let is_exact = |(ticks, _): &(f64, u32)| (ticks - ticks.round()).abs() < 1e-7 * ticks;
+    // Those of video first: others come near them.
+    let found = [1, 1001].into_iter().chain(2..LARGEST_DENOMINATOR).map(of).find(is_exact);
+    let (ticks, denominator) = found.unwrap_or(of(LARGEST_DENOMINATOR));
+    Ok((ticks.round().max(1.0) as u32, denominator))
+}
+
+/// Delays of pictures counted in parts of a second, so that every picture begins at the part next to its
+/// time: what is rounded is made up for by the next ones.
+fn delays(steps: &[Step], ticks: u32) -> Vec<u32> {
+    let mut passed = 0.0;
+    let mut told = 0_u64;
+    let delay = |step: &Step| {
+        passed += step.seconds;
+        let end = (passed * f64::from(ticks)).round() as u64;
+        let delay = end.saturating_sub(told);
+        told = end.max(told);
+        u32::try_from(delay).unwrap_or(u32::MAX)
+    };
+    steps.iter().map(delay).collect()
+}
+
+/// The smallest part of a second, up to a thousandth, in which all pictures begin and end; a thousandth if
+/// there is none.
+fn exact_ticks(steps: &[Step]) -> u32 {
+    const THOUSANDTHS: u32 = 1000;
+    let ends: Vec<f64> = steps
+        .iter()
+        .scan(0.0, |passed, step| {
+            *passed += step.seconds;
+            Some(*passed)
+        })
+        .collect();
+    let is_exact = |ticks: &u32| {
+        let off = |end: &f64| (end * f64::from(*ticks) - (end * f64::from(*ticks)).round()).abs();
+        ends.iter().all(|end| off(end) < 1e-4)
+    };
+    (1..=THOUSANDTHS).find(is_exact).unwrap_or(THOUSANDTHS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(seconds: &[f64]) -> Vec<Step> {
+        let step = |&seconds: &f64| Step { scene: Scene::default(), seconds };
+        seconds.iter().map(step).collect()
+    }
+
+    #[test]
+    fn delays_make_up_for_what_they_round() {
+        let third = [1.0 / 3.0; 3];
+        let cases: [(&[f64], u32, &[u32]); 5] = [
+            (&third, 100, &[33, 34, 33]),
+            (&[0.1; 4], 100, &[10; 4]),
+            (&[1.0 / 24.0; 6], 100, &[4, 4, 5, 4, 4, 4]),
+            (&[0.05, 0.1, 0.15], 1000, &[50, 100, 150]),
+            (&[0.004, 0.004, 0.004], 100, &[0, 1, 0]),
+        ];
+        for (seconds, ticks, expected) in cases {
+            assert_eq!(delays(&steps(seconds), ticks), expected, "{seconds:?}");
+        }
+        let long = delays(&steps(&[1.0 / 30.0; 3000]), 100);
+        assert_eq!(long.iter().sum::<u32>(), 10_000);
+    }
+
+    #[test]
+    fn delays_are_exact_where_they_can_be() {
+        let cases: [(FilmKind, &[f64], u32, &[u32]); 6] = [
+            (FilmKind::Apng, &[0.1, 0.1], 10, &[1, 1]),
+            (FilmKind::Apng, &[1.0 / 24.0; 2], 24, &[1, 1]),
+            (FilmKind::Apng, &[0.05, 0.1, 0.15], 20, &[1, 2, 3]),
+            (FilmKind::WebP, &[1.0 / 24.0; 3], 1000, &[42, 41, 42]),
+            (FilmKind::Y4m, &[1.0 / 24.0, 1.0 / 24.0, 0.02], 24, &[1; 3]),
+            (FilmKind::Y4m, &[1001.0 / 24000.0; 2], 24000, &[1001; 2]),
+        ];
+        for (kind, seconds, ticks, delays) in cases {
+            let found = ticks_of(kind, &steps(seconds)).unwrap();
+            assert_eq!(found, (ticks, delays.to_vec()), "{kind:?} {seconds:?}");
+        }
+    }
+
+    #[test]
+    fn timing_that_a_format_lacks_is_an_error() {
+        for (kind, seconds, why) in [
+            (FilmKind::Gif, [0.1, 0.01, 0.1], "picture 1 is shown for 0.0100 s"),
+            (FilmKind::Y4m, [0.1, 0.2, 0.1], "one rate for all; give --fps"),
+        ] {
+            let error = ticks_of(kind, &steps(&seconds)).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_goes_forth_comes_back_without_its_ends() {
+        for (count, expected) in
+            [(1, vec![1.0]), (2, vec![1.0, 2.0]), (4, vec![1.0, 2.0, 3.0, 4.0, 3.0, 2.0])]
+        {
+            let seconds: Vec<f64> = (1..=count).map(f64::from).collect();
+            let mut steps = steps(&seconds);
+            back_again(&mut steps);
+            let found: Vec<f64> = steps.iter().map(|step| step.seconds).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}
