@@ -74,6 +74,8 @@ mod compare;
 pub mod diff;
 pub mod explain;
 pub mod golden;
+#[cfg(feature = "info")]
+pub mod info;
 pub mod lint;
 #[cfg(feature = "motion")]
 pub mod motion;

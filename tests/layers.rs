@@ -61,6 +61,7 @@ const ORDER: &[&str] = &[
     "compare",
     "golden",
     "scene",
+    "info",
     "diff",
     "explain",
     "lint",

@@ -1,7 +1,8 @@
 //! The text that `polyset info` prints of a player: what it is made of and what moves which part.
 
+use polyset::info::{Info, PartInfo, PlayerInfo, TagInfo};
+
 use super::console;
-use super::info_json::{Info, PartInfo, PlayerInfo, TagInfo};
 use super::info_text::{block, decimal, line, point};
 
 /// All blocks that have something to say.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use polyset::info::{Info, ModelList};
 use polyset::{Counts, Origin};
 
 use super::console;
-use super::info_json::{Info, ModelList};
 
 /// All blocks that have something to say.
 pub(crate) fn print(info: &Info, with_frames: bool) -> String {

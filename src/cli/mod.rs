@@ -18,7 +18,6 @@ mod diff_text;
 mod explain;
 mod hash;
 mod info;
-mod info_json;
 mod info_player;
 mod info_text;
 mod interrupt;

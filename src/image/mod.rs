@@ -108,6 +108,12 @@ impl Image {
         &self.pixels
     }
 
+    /// The pixels without a copy.
+    #[must_use]
+    pub fn into_pixels(self) -> Pixels {
+        self.pixels
+    }
+
     /// The pixels as RGBA bytes; indices are looked up, the transparent one gets alpha 0.
     #[must_use]
     pub fn to_rgba(&self) -> Vec<u8> {

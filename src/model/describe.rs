@@ -4,7 +4,7 @@ use super::{Geometry, Joint, Model, Surface};
 
 /// How many of each kind of part a model has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(serde::Serialize))]
+#[cfg_attr(feature = "info", derive(serde::Serialize))]
 pub struct Counts {
     /// Meshes with one texture each.
     pub surfaces: usize,

@@ -1,11 +1,11 @@
 //! The camera of a scene: placed where it was said, else framing the model.
 
 use super::engine::vertical_angle;
-use super::{Scene, SceneCamera};
+use super::{Opened, Scene, SceneCamera};
 use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::model::Format;
-use crate::raster::Instance;
+use crate::raster::{Instance, View};
 use crate::transform::Transform;
 
 impl Scene {
@@ -43,6 +43,19 @@ impl Scene {
             wanted.view_angle = wanted.view_angle.or(Some(vertical_angle(90.0, width, height)));
         }
         wanted.camera(instances)
+    }
+
+    /// The column-major matrix from the scene to clip space (OpenGL's conventions: -w..w with y up) with
+    /// which the precise renderer draws the picture.
+    ///
+    /// # Errors
+    /// If a frame or an animation does not exist, or the eye is where it looks.
+    pub fn clip_matrix(&self, opened: &Opened) -> Result<[f32; 16], RequestError> {
+        let assembly = opened.assembly(self)?;
+        let instances: Vec<Instance<'_>> = assembly.instances().collect();
+        let view = View::new(self.precise_camera(&instances)?);
+        let [width, height] = self.picture_size();
+        Ok(view.matrix(&instances, width, height))
     }
 
     /// How the model stands in the scene.

@@ -254,7 +254,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
 
 impl Request {
     /// What pictures depend on beside the models and their textures.
-    fn hash(&self, archives: &[crate::files::Stamp]) -> String {
+    pub(super) fn hash(&self, archives: &[crate::files::Stamp]) -> String {
         let scene = self.scene_of(&crate::location::Location::on_disk("model"));
         let said = format!(
             "{} {} {} {:?} {:?} {archives:?}",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Request;
 use super::manifest::Line;
 use super::shard::Shard;
+use super::tasks::Place;
 use super::template::{Field, Template, as_part};
 use crate::error::OpenError;
 use crate::location::Location;
@@ -28,6 +29,8 @@ pub struct List {
     pub(super) jobs: Vec<Job>,
     /// What is known of each place's folders and archives.
     pub(super) places: Vec<Files>,
+    /// Which of them has been gone through for archives.
+    pub(super) origins: Vec<Place>,
     /// What is odd about archives, and inputs that hold nothing.
     pub warnings: Vec<String>,
 }
@@ -51,7 +54,7 @@ impl List {
             let models = request.scene.game_models_in(&files)?;
             found.extend(named(&models).map(|model| (model, 0)));
             list.warnings.extend(models.warnings);
-            list.places.push(files);
+            list.push_place(files, Place::Game);
         }
         for input in inputs {
             let place = list.places.len();
@@ -133,8 +136,14 @@ impl List {
                 flat
             }
         };
-        self.places.push(files);
+        self.push_place(files, Place::Input(input.clone()));
         Ok(found)
+    }
+
+    fn push_place(&mut self, files: Files, origin: Place) {
+        let has_archives = !files.archive_stamps().is_empty();
+        self.origins.push(if has_archives { origin } else { Place::Disk });
+        self.places.push(files);
     }
 }
 

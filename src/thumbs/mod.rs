@@ -15,6 +15,7 @@ mod plan;
 mod run;
 mod shard;
 mod sheet;
+mod tasks;
 mod template;
 
 pub use cache::{CacheSize, fill_cache};
@@ -29,6 +30,7 @@ pub(crate) use run::each;
 pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
 pub use sheet::{SheetStyle, draw_sheet};
+pub use tasks::{Place, Places, Task};
 pub use template::{Template, split, split_any};
 
 use crate::error::RequestError;

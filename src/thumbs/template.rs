@@ -160,6 +160,15 @@ impl Template {
         Self { pieces: self.pieces.iter().map(filled).collect() }
     }
 
+    /// The template as it is read: braces that are no field's are doubled.
+    pub(crate) fn notation(&self) -> String {
+        let written = |piece: &Piece| match piece {
+            Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+            field @ Piece::Field(..) => field.to_string(),
+        };
+        self.pieces.iter().map(written).collect()
+    }
+
     /// The same with a number before `.png`.
     pub(crate) fn numbered(&self, number: u32) -> Self {
         let mut numbered = self.clone();
