@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::write::MotionError;
+use crate::image::Pixels;
+use crate::look::ColorMode;
 use crate::raster::Renderer;
-use crate::scene::{Drawing, Opened, Scene, Studio};
+use crate::scene::{Background, Drawing, Opened, Scene, Studio};
 
 /// Draws pictures of one model on several threads, a picture each.
 #[derive(Debug)]
@@ -68,6 +70,40 @@ impl<'a> Crew<'a> {
         let drawn: Vec<Result<T, MotionError>> =
             self.pool.install(|| scenes.par_iter().enumerate().map(draw).collect());
         drawn.into_iter().collect()
+    }
+
+    /// Pictures of indices are empty where they have an index that the model has nowhere. If the usual one
+    /// is drawn in any of some scenes, and none was said, all of them get another: the highest that no picture
+    /// has.
+    ///
+    /// # Errors
+    /// If a picture cannot be drawn.
+    pub(crate) fn free_background(&self, scenes: &mut [&mut Scene]) -> Result<(), MotionError> {
+        let Some(first) = scenes.first() else { return Ok(()) };
+        let is_open = matches!(first.background, None | Some(Background::Transparent));
+        // What is translucent mixes with what is behind it.
+        let is_mixed = first.engine.alpha.is_some() || first.engine.shell.is_some();
+        if first.color_mode() != ColorMode::Indexed || !is_open || is_mixed {
+            return Ok(());
+        }
+        let batch = self.batch(first.picture_size());
+        let (mut used, mut is_drawn) = ([false; 256], false);
+        for scenes in scenes.chunks(batch) {
+            let scenes: Vec<&Scene> = scenes.iter().map(|scene| &**scene).collect();
+            for image in self.draw(&scenes, |_, drawing| Ok(drawing.image))? {
+                if let Pixels::Indexed { indices, transparent, .. } = image.pixels() {
+                    indices.iter().for_each(|&index| used[usize::from(index)] = true);
+                    is_drawn |= transparent.is_none();
+                }
+            }
+        }
+        let free = (0..=u8::MAX).rev().find(|&index| !used[usize::from(index)]);
+        if let (true, Some(free)) = (is_drawn, free) {
+            for scene in scenes {
+                scene.background = Some(Background::Index(free));
+            }
+        }
+        Ok(())
     }
 
     /// Does something for every number below `count`, on all threads.

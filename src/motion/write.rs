@@ -12,7 +12,7 @@ use crate::error::RequestError;
 use crate::image::Image;
 use crate::output::{WriteError, write_file};
 use crate::raster::DrawError;
-use crate::scene::Drawing;
+use crate::scene::{Drawing, Scene};
 
 /// How an animation becomes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,7 @@ pub fn write_film(
     out: &mut dyn Write,
     tell: &dyn Fn(usize, usize),
 ) -> Result<FilmSummary, MotionError> {
+    let steps = &settled(steps, crew)?[..];
     let Some(first) = steps.first() else { return Ok(FilmSummary::default()) };
     let size = first.scene.picture_size();
     let mut summary =
@@ -126,6 +127,7 @@ pub fn write_frames(
     path: &(dyn Fn(usize) -> PathBuf + Sync),
     tell: &dyn Fn(usize, usize),
 ) -> Result<FilmSummary, MotionError> {
+    let steps = &settled(steps, crew)?[..];
     let Some(first) = steps.first() else { return Ok(FilmSummary::default()) };
     let mut summary =
         FilmSummary { pictures: steps.len(), seconds: length(steps), ..FilmSummary::default() };
@@ -148,6 +150,17 @@ pub fn write_frames(
     }
     summary.warnings.extend(warnings);
     Ok(summary)
+}
+
+/// The steps with one background for all.
+///
+/// # Errors
+/// If a picture cannot be drawn.
+fn settled(steps: &[Step], crew: &Crew<'_>) -> Result<Vec<Step>, MotionError> {
+    let mut steps = steps.to_vec();
+    let mut scenes: Vec<&mut Scene> = steps.iter_mut().map(|step| &mut step.scene).collect();
+    crew.free_background(&mut scenes)?;
+    Ok(steps)
 }
 
 /// Counts the bytes that go through.

@@ -401,6 +401,7 @@ impl Moment {
 
 impl Opened {
     /// Whether the picture is of one model, which alone has frames.
+    #[cfg(feature = "motion")]
     pub(crate) fn is_lone(&self) -> bool {
         let follows = |part: &super::Part| part.opened.role == super::parts::Role::InHand;
         !self.is_quake3_player() && self.parts.iter().all(follows)

@@ -135,6 +135,22 @@ fn what_cannot_be_is_refused_and_leaves_no_file() {
     assert!(fs::read(folder.join("text.gif")).unwrap().starts_with(b"GIF89a"));
 }
 
+#[test]
+fn pictures_of_indices_have_one_background() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    samples(folder, &["bolt.md2", "bolt.pcx"]);
+    // From some sides the model shows the index that is usually empty.
+    polyset(
+        folder,
+        "animate bolt.md2 turn/ --turntable 12 --renderer classic -s 64 --skin bolt.pcx",
+    );
+    for image in pictures(&folder.join("turn")) {
+        let corner = image.to_rgba();
+        assert_eq!(corner[3], 0, "the corner is empty");
+    }
+}
+
 fn listed(folder: &Path) -> Vec<std::ffi::OsString> {
     let mut names: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();

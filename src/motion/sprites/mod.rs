@@ -147,6 +147,7 @@ impl Sprites {
                 }
             }
         }
+        crew.free_background(&mut scenes.iter_mut().collect::<Vec<_>>())?;
         let mut cells = Vec::with_capacity(count);
         let mut warnings: BTreeSet<String> = BTreeSet::new();
         for chunk in (0..count).collect::<Vec<_>>().chunks(crew.batch(seen.picture_size())) {
