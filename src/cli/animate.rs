@@ -268,7 +268,7 @@ impl Target {
             }
         };
         progress.end();
-        summary.warnings.iter().for_each(|warning| console::warning(warning));
+        summary.warnings.iter().for_each(console::warning);
         if !given.has("quiet") {
             let first = paths.first().and_then(|path| path.parent());
             let name = if is_sequence { first.map(Path::to_owned) } else { Some(path(None)) };

@@ -56,7 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let set = sprites.draw(&scene, &clips, &crew, &|done, all| progress.reach(done, all));
     progress.end();
     let set = set?;
-    set.warnings.iter().for_each(|warning| console::warning(warning));
+    set.warnings.iter().for_each(console::warning);
     let place = Place { folder, read: opened.files(), force: given.has("force") };
     let written = match given.text("doom-name") {
         Some(name) => doom(&set, &sprites, name, &place)?,

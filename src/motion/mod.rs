@@ -1,7 +1,7 @@
 //! Pictures that move: clips and turntables as files.
 //!
 //! A [`Motion`] makes [`Step`]s of a scene: what is drawn, and how long it is shown. [`write_film`] draws
-//! them side by side and hands them in their order to an encoder of [`encode`]; [`write_frames`] makes a
+//! them side by side and hands them in their order to an encoder; [`write_frames`] makes a
 //! PNG of each.
 
 mod crew;
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(frames, (0..10).map(Some).collect::<Vec<_>>());
         let walk = steps("bolt.md5mesh", &[("animation", "bolt_walk")], &usual);
         assert!(walk.iter().all(|step| (step.seconds - walk[0].seconds).abs() < 1e-9));
-        let fast = steps("bolt.mdl", &[], &Motion { speed: 4.0, ..usual.clone() });
+        let fast = steps("bolt.mdl", &[], &Motion { speed: 4.0, ..Motion::default() });
         assert!((length(&fast) - 0.2).abs() < 1e-6, "{}", length(&fast));
         // Legs and torso of a player change at different times, and no frame is said of both.
         let both = [("legs", "LEGS_WALK"), ("torso", "TORSO_ATTACK")];

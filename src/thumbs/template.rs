@@ -58,7 +58,7 @@ impl FromStr for Template {
     type Err = RequestError;
 
     fn from_str(text: &str) -> Result<Self, RequestError> {
-        Self::of_any_file(text)?.as_png(text)
+        Self::of_any_file(text)?.checked_as_png(text)
     }
 }
 
@@ -107,7 +107,7 @@ impl Template {
 
     /// # Errors
     /// If the name is not that of a PNG.
-    fn as_png(self, text: &str) -> Result<Self, RequestError> {
+    fn checked_as_png(self, text: &str) -> Result<Self, RequestError> {
         if self.is_of_png() {
             return Ok(self);
         }
@@ -242,7 +242,8 @@ pub(crate) fn as_path(name: &str) -> PathBuf {
 /// If there is a field that does not exist, or the name does not end in `.png`.
 pub fn split(path: &Path) -> Result<(PathBuf, Option<Template>), RequestError> {
     let (folder, template) = split_any(path)?;
-    let template = template.map(|template| template.as_png(&path.to_string_lossy())).transpose()?;
+    let template =
+        template.map(|template| template.checked_as_png(&path.to_string_lossy())).transpose()?;
     Ok((folder, template))
 }
 

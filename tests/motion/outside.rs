@@ -1,6 +1,7 @@
 //! What others read in the files: Pillow, ffmpeg and ImageMagick. A program that is not there is skipped.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -25,7 +26,7 @@ fn is_there(program: &str, words: &[&str]) -> bool {
     let silent = command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
     let found = silent.status().is_ok_and(|status| status.success());
     if !found {
-        println!("skipped: what {program} reads in animations; it is not there");
+        writeln!(std::io::stderr(), "skipped: {program} does not read animations here").unwrap();
     }
     found
 }

@@ -2,8 +2,8 @@
 //! Doom's engines read.
 //!
 //! The model turns under a fixed light and a parallel camera, about the vertical through its origin: the
-//! origin is the pivot, at the same place of every cell. [`cell`] cuts and mirrors, [`sheet`] lays out,
-//! [`description`] tells where everything is, [`doom`] names.
+//! origin is the pivot, at the same place of every cell. `cell` cuts, `sheet` lays out,
+//! `description` tells where everything is, `doom` names.
 
 mod cell;
 mod description;
