@@ -219,7 +219,7 @@ pub(crate) const MOUSE: &[(&str, &str)] = &[
 ];
 
 /// What the asterisks in the lists mean.
-pub(crate) const NOTE: &str = "* Shift: the other way (F12: the picture alone, K: the GIF)";
+pub(crate) const NOTE: &str = "* Shift: the other way (F12: the picture alone)";
 
 /// The binding of a key.
 pub(crate) fn binding(key: Key) -> Option<&'static Binding> {

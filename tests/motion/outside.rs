@@ -168,3 +168,42 @@ fn ffmpeg_and_imagemagick_see_the_same_pictures() {
         }
     }
 }
+
+#[test]
+fn no_usual_command_makes_a_smaller_gif_of_the_same_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let has_ffmpeg = is_there("ffmpeg", &["-version"]);
+    let has_imagemagick = is_there("convert", &["-version"]);
+    samples(folder, &["bolt.mdl", "bolt.md3", "bolt_paint.png"]);
+    for (name, words, is_transparent) in [
+        ("indexed", "bolt.mdl --animation run --color indexed --background-color black", false),
+        ("empty", "bolt.mdl --animation run --color indexed", true),
+        ("rgb", "bolt.md3 --animation walk --background-color 204060", false),
+        ("alpha", "bolt.md3 --animation walk --filter bilinear", true),
+    ] {
+        polyset(folder, &format!("animate {words} -s 160 -o {name}.gif"));
+        polyset(folder, &format!("animate {words} -s 160 -o {name}/"));
+        let size = |file: &str| fs::metadata(folder.join(file)).unwrap().len();
+        let ours = size(&format!("{name}.gif"));
+        let mut others: Vec<(&str, String)> = Vec::new();
+        // Without disposal pictures with holes would show those before them.
+        let dispose = if is_transparent { "-dispose background" } else { "" };
+        let magick = format!("-delay 10 {dispose} -loop 0 {name}/*.png");
+        if has_imagemagick {
+            others.push(("convert", format!("{magick} other.gif")));
+            others.push(("convert", format!("{magick} -layers optimize other.gif")));
+        }
+        if has_ffmpeg {
+            let palette = "-filter_complex split[a][b];[a]palettegen[p];[b][p]paletteuse";
+            let read = format!("-v error -y -framerate 10 -i {name}/%04d.png");
+            others.push(("ffmpeg", format!("{read} {palette} other.gif")));
+            others.push(("ffmpeg", format!("{read} {palette}=dither=none other.gif")));
+        }
+        for (program, words) in others {
+            output(folder, program, &words);
+            let theirs = size("other.gif");
+            assert!(ours <= theirs, "{name}: {ours} bytes, {theirs} of {program} {words}");
+        }
+    }
+}
