@@ -19,9 +19,7 @@ use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::output::{self, Destination};
 use super::progress::Progress;
-use super::render::{print_camera, refuse_what_was_read};
-
-const OUTPUT: &str = "OUTPUT";
+use super::render::{OUTPUT, named_output, print_camera, refuse_what_was_read};
 
 pub(crate) fn command() -> clap::Command {
     let output = Arg::new(OUTPUT).value_parser(value_parser!(OsString)).help(
@@ -89,7 +87,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         }
         let steps = motion.steps(&scene, &opened)?;
         if given.has("print-camera") {
-            print_camera(&steps[0].scene)?;
+            print_camera(&steps[0].scene.with_placed_camera(&opened)?)?;
         }
         if let Some(target) = &target {
             target.write(given, &scene, &opened, &steps)?;
@@ -138,14 +136,7 @@ impl Target {
     /// # Errors
     /// If there is no output, or it cannot be what is asked for.
     fn new(given: Given<'_>, is_all: bool) -> Result<Option<Self>> {
-        let path = match (given.file(OUTPUT), given.file("output")) {
-            (Some(first), Some(second)) => bail!(
-                "two outputs: OUTPUT '{}' and --output '{}'; give one of them",
-                first.display(),
-                second.display()
-            ),
-            (path, None) | (None, path) => path,
-        };
+        let path = named_output(given)?;
         let Some(path) = path else {
             ensure!(
                 given.has("print-camera"),

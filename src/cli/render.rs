@@ -14,7 +14,7 @@ use super::console;
 use super::output::{self, Destination};
 use super::stats::Stats;
 
-const OUTPUT: &str = "OUTPUT";
+pub(crate) const OUTPUT: &str = "OUTPUT";
 
 pub(crate) fn command() -> clap::Command {
     let output = Arg::new(OUTPUT).value_parser(value_parser!(std::ffi::OsString)).help(
@@ -66,6 +66,21 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The output that was named, as an argument or by `--output`.
+///
+/// # Errors
+/// If there are two.
+pub(crate) fn named_output(given: Given<'_>) -> Result<Option<PathBuf>> {
+    match (given.file(OUTPUT), given.file("output")) {
+        (Some(first), Some(second)) => bail!(
+            "two outputs: OUTPUT '{}' and --output '{}'; give one of them",
+            first.display(),
+            second.display()
+        ),
+        (path, None) | (None, path) => Ok(path),
+    }
 }
 
 /// Prints the camera of a scene as options.
@@ -141,14 +156,7 @@ impl Outputs {
     /// If the picture is named twice, or not at all although nothing else is asked for, or if two
     /// things would go to the standard output.
     fn new(given: Given<'_>) -> Result<Self> {
-        let path = match (given.file(OUTPUT), given.file("output")) {
-            (Some(first), Some(second)) => bail!(
-                "two outputs: OUTPUT '{}' and --output '{}'; give one of them",
-                first.display(),
-                second.display()
-            ),
-            (path, None) | (None, path) => path,
-        };
+        let path = named_output(given)?;
         if let Some(path) = path.as_deref().filter(|path| promises_another_format(path)) {
             bail!("'{}': polyset writes PNG; call it .png", path.display());
         }
