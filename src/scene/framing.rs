@@ -26,11 +26,9 @@ pub enum FrameOn {
 }
 
 /// No clip is looked at more often.
-const MOST_MOMENTS: usize = 4096;
+pub(super) const MOST_MOMENTS: usize = 4096;
 /// Corners of the circle that a point of a turning model is taken to run through.
 const CORNERS: usize = 64;
-/// Seconds by which moments differ that are one but for rounding.
-const SAME_TIME: f64 = 1e-5;
 /// The classic renderer narrows its angle no further.
 const SMALLEST_ANGLE: f32 = 30.0 / (1 << 24) as f32;
 /// Points of a turning model that are kept before those inside of others are left out.
@@ -396,43 +394,6 @@ impl Moment {
             in_place: self.in_place,
             ..Self::default()
         }
-    }
-}
-
-impl Opened {
-    /// Whether the picture is of one model, which alone has frames.
-    #[cfg(feature = "motion")]
-    pub(crate) fn is_lone(&self) -> bool {
-        let follows = |part: &super::Part| part.opened.role == super::parts::Role::InHand;
-        !self.is_quake3_player() && self.parts.iter().all(follows)
-    }
-
-    /// When a frame of any part begins while the scene's clips play once, in seconds from 0 on, and when
-    /// the longest of them ends.
-    ///
-    /// # Errors
-    /// If an animation does not exist.
-    pub(crate) fn starts_of_frames(&self, scene: &Scene) -> Result<Vec<f64>, RequestError> {
-        let clips = self.playing(scene)?;
-        let end = clips.iter().map(|clip| clip.exact_duration()).fold(0.0, f64::max);
-        let mut starts: Vec<f64> = Vec::new();
-        for clip in clips {
-            let duration = clip.exact_duration();
-            let frames = (0..clip.shown_frames()).map(|frame| clip.exact_start(frame));
-            let frames: Vec<f64> = frames.collect();
-            let rounds = if duration > 0.0 { (end / duration).ceil() as usize } else { 1 };
-            let most = MOST_MOMENTS / frames.len().max(1);
-            for round in 0..rounds.clamp(1, most.max(1)) {
-                let begin = round as f64 * duration;
-                starts.extend(frames.iter().map(|frame| begin + frame));
-            }
-        }
-        starts.retain(|start| *start < end);
-        starts.push(0.0);
-        starts.push(end);
-        starts.sort_by(f64::total_cmp);
-        starts.dedup_by(|a, b| (*a - *b).abs() < SAME_TIME);
-        Ok(starts)
     }
 }
 

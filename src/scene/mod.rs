@@ -11,6 +11,7 @@ pub(crate) mod attach_notation;
 mod attachments;
 mod background;
 mod camera;
+mod clips;
 pub(crate) mod command;
 mod draw;
 mod engine;
@@ -32,11 +33,12 @@ use std::path::PathBuf;
 
 pub use alpha::{Decision, SurfaceDecision};
 pub use background::Background;
+pub use clips::DrivenClip;
 pub use draw::{Drawing, Drawn, Studio};
 pub use framing::FrameOn;
 pub use input::Models;
 pub use open::{AnimFile, Anims, Opened};
-pub use parts::{DrivenClip, Part};
+pub use parts::Part;
 
 pub use crate::files::Files;
 use crate::files::TextureSearch;

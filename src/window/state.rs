@@ -1,15 +1,17 @@
 //! What the window shows, as plain data, and how keys and mouse change it. Nothing here draws, reads
 //! files or looks at the clock: the same events at the same times give the same state.
 
+mod actions;
+
 use super::event::{Button, Event};
 use super::facts::Facts;
-use super::keys::{self, Action, Body, Direction};
+use super::keys::{self, Action, Direction};
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
 use super::settings::Settings;
 use super::source::Shown;
-use crate::model::{Clip, Format};
+use crate::model::Format;
 use crate::scene::{Frames, Input, Moment, Scene};
 
 /// Degrees that a drag over the height of the picture turns the camera.
@@ -397,114 +399,6 @@ impl State {
         };
         self.say(said);
         None
-    }
-
-    fn toggle_overlay(&mut self, action: Action) {
-        let overlay = match action {
-            Action::Help => &mut self.shown.keys,
-            Action::Names => &mut self.shown.name,
-            Action::Facts => &mut self.shown.facts,
-            Action::Stats => &mut self.shown.stats,
-            _ => &mut self.shown.axes,
-        };
-        *overlay = !*overlay;
-    }
-
-    fn animate(&mut self, action: Action) -> String {
-        let now = self.now;
-        match action {
-            Action::BodyClip(body, direction) => self.move_body(body, direction),
-            Action::Clip(direction) => {
-                for body in [Body::Legs, Body::Torso] {
-                    self.settings.move_body(body, None);
-                }
-                let clips = &self.facts.clips;
-                self.playback.change_clip(now, direction, clips.len());
-                let name = |clip: usize| clips.get(clip).map(Clip::name);
-                match self.playback.clip().and_then(name) {
-                    Some(name) => format!("clip: {name}"),
-                    None => "this model has no clips".into(),
-                }
-            }
-            Action::Step(direction) => {
-                self.playback.step(now, direction, &self.facts.clips, self.facts.frames);
-                format!("frame {}", self.blend().from)
-            }
-            Action::Speed(direction) => {
-                format!("speed: {}", self.playback.change_speed(now, direction))
-            }
-            Action::Interpolation => {
-                self.playback.interpolates = !self.playback.interpolates;
-                format!("interpolation: {}", on_off(self.playback.interpolates))
-            }
-            _ => {
-                self.playback.toggle(now);
-                if self.playback.playing { "play".into() } else { "pause".into() }
-            }
-        }
-    }
-
-    fn change_look(&mut self, action: Action) -> Option<Request> {
-        let (settings, format) = (&mut self.settings, self.facts.format);
-        let said = match action {
-            Action::Cycle(option, direction) => settings.cycle(option, direction, format),
-            Action::Wire => settings.toggle_wire(),
-            Action::Palette => match settings.toggle_palette() {
-                Some(said) => {
-                    self.say(said);
-                    return Some(Request::Dress(None));
-                }
-                None => "no other palette: start with --palette FILE".into(),
-            },
-            Action::PlayerColor(part, direction) => settings.change_player_color(part, direction),
-            Action::Background(direction) => settings.change_background(direction),
-            Action::Resolution(direction) => {
-                let said = settings.change_resolution(direction);
-                self.say(said);
-                return self.refit();
-            }
-            _ => return None,
-        };
-        self.say(said);
-        None
-    }
-
-    /// The next clip of legs or torso; behind the last that of the whole player.
-    fn move_body(&mut self, body: Body, direction: Direction) -> String {
-        if self.facts.clips_of(body).is_empty() {
-            return "only a player has legs and torso".into();
-        }
-        let next = self.facts.next_clip(body, self.settings.body_clip(body), direction);
-        let part = if body == Body::Legs { "legs" } else { "torso" };
-        let said = format!("{part}: {}", next.as_deref().unwrap_or("as the whole"));
-        self.settings.move_body(body, next);
-        said
-    }
-
-    fn change_weapon(&mut self, direction: Direction) -> Option<Request> {
-        let weapons = &self.facts.weapons;
-        if weapons.is_empty() {
-            self.say("there is no weapon to hold");
-            return None;
-        }
-        let held = self.settings.scene().source.weapon.as_ref();
-        let at = weapons.iter().position(|weapon| Some(weapon) == held);
-        let at = at.map_or(0, |weapon| weapon + 1);
-        let next = direction.step(at, weapons.len() + 1).checked_sub(1);
-        let next = next.map(|weapon| weapons[weapon].clone());
-        self.settings.arm(next);
-        Some(Request::Arm)
-    }
-
-    fn change_skin(&mut self, direction: Direction) -> Option<Request> {
-        if self.facts.skins.len() < 2 {
-            self.say("this model has no other skin");
-            return None;
-        }
-        let skin = direction.step(self.worn_skin(), self.facts.skins.len());
-        self.skin = Some(skin);
-        self.say(self.skin_line());
-        Some(Request::Dress(Some(skin)))
     }
 }
 

@@ -6,6 +6,7 @@
 //! the printed command and `docs/options.md` are made from the rows.
 
 mod checks;
+mod row;
 mod table;
 
 use std::ffi::{OsStr, OsString};

@@ -11,6 +11,7 @@ use super::checks::{
     above_zero, at_least_zero, border, columns, directions, enlargement, frame_choice,
     internal_resolution, metrics, opaque, pictures, pixels, plays, reads, threads, thumbnail_side,
 };
+use super::row::{on, row, word};
 use super::{Command, Group, Meaning, Row};
 use crate::compare::{Allowance, Metric, Region};
 use crate::files::TextureSearch;
@@ -29,7 +30,6 @@ use Group::{
     Run, Tolerance, Window,
 };
 
-const BOTH: &[RendererKind] = &[RendererKind::Precise, RendererKind::Classic];
 const PRECISE: &[RendererKind] = &[RendererKind::Precise];
 const CLASSIC: &[RendererKind] = &[RendererKind::Classic];
 
@@ -96,85 +96,6 @@ macro_rules! command {
     () => {
         Meaning::Command { check: |_| Ok(()) }
     };
-}
-
-/// A row whose value is a word: a name, a file.
-const fn word(
-    group: Group,
-    name: &'static str,
-    value: &'static str,
-    example: &'static str,
-    help: &'static str,
-    meaning: Meaning,
-) -> Row {
-    Row { is_word: true, ..row(group, name, value, example, help, meaning) }
-}
-
-/// A row whose value is made of numbers.
-const fn row(
-    group: Group,
-    name: &'static str,
-    value: &'static str,
-    example: &'static str,
-    help: &'static str,
-    meaning: Meaning,
-) -> Row {
-    Row { value: Some(value), example, ..on(group, name, help, meaning) }
-}
-
-/// A row of a switch.
-const fn on(group: Group, name: &'static str, help: &'static str, meaning: Meaning) -> Row {
-    Row {
-        name,
-        short: None,
-        value: None,
-        help,
-        group,
-        default: "",
-        example: "",
-        is_word: false,
-        repeats: false,
-        commands: &[Render],
-        renderers: BOTH,
-        formats: &[],
-        excludes: (&[], ""),
-        choices: Vec::new,
-        meaning,
-    }
-}
-
-impl Row {
-    const fn short(self, letter: char) -> Self {
-        Self { short: Some(letter), ..self }
-    }
-
-    const fn default(self, default: &'static str) -> Self {
-        Self { default, ..self }
-    }
-
-    const fn repeats(self) -> Self {
-        Self { repeats: true, ..self }
-    }
-
-    const fn of(self, commands: &'static [Command]) -> Self {
-        Self { commands, ..self }
-    }
-
-    const fn by(self, renderers: &'static [RendererKind]) -> Self {
-        Self { renderers, ..self }
-    }
-
-    const fn formats(self, formats: &'static [Format]) -> Self {
-        Self { formats, ..self }
-    }
-
-    const fn not_with(self, others: &'static [&'static str], why: &'static str) -> Self {
-        Self { excludes: (others, why), ..self }
-    }
-
-    const fn one_of(self, choices: fn() -> Vec<(&'static str, &'static str)>) -> Self {
-        Self { choices, ..self }
-    }
 }
 
 const ALL: &[Command] = &[Render, Info, View, Thumb, Thumbs, Sheet, Diff, Explain, Lint];
