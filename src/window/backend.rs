@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use minifb::{InputCallback, MouseButton, MouseMode, Scale, ScaleMode, UseGPU, WindowOptions};
 use raw_window_handle::{HasWindowHandle, RawWindowHandle};
 
-use super::event::{Button, Event};
+use super::event::{Button, Event, Held};
 use super::keys::{self, Key};
 use super::present::Surface;
 
@@ -159,7 +159,8 @@ impl Backend {
             self.buttons[number] = down;
             let shift = self.keys.shift();
             if down {
-                events.push(Event::Press { button, at: pointer, shift });
+                let held = Held { shift, ctrl: false };
+                events.push(Event::Press { button, at: pointer, held });
             } else {
                 events.extend([Event::Move(pointer), Event::Release(button)]);
             }
@@ -170,7 +171,8 @@ impl Backend {
         self.pointer = pointer;
         let wheel = self.window.get_scroll_wheel().map_or(0.0, |(_, y)| y * self.wheel_step);
         if wheel != 0.0 && wheel.is_finite() {
-            events.push(Event::Wheel(wheel));
+            let held = Held { shift: self.keys.shift(), ctrl: false };
+            events.push(Event::Wheel { steps: wheel, held });
         }
     }
 }

@@ -19,7 +19,21 @@ pub(crate) enum Key {
     Down,
     PageUp,
     PageDown,
+    Home,
+    End,
+    Tab,
+    Backspace,
+    F1,
+    F2,
+    F3,
+    F4,
+    F5,
+    F6,
+    F7,
+    F8,
+    F9,
     F10,
+    F11,
     F12,
 }
 
@@ -252,7 +266,7 @@ pub(crate) fn key_list() -> String {
     text
 }
 
-const NAMED: [(Key, &str); 11] = [
+const NAMED: [(Key, &str); 25] = [
     (Key::Space, "space"),
     (Key::Enter, "enter"),
     (Key::Escape, "escape"),
@@ -262,7 +276,21 @@ const NAMED: [(Key, &str); 11] = [
     (Key::Down, "down"),
     (Key::PageUp, "pageup"),
     (Key::PageDown, "pagedown"),
+    (Key::Home, "home"),
+    (Key::End, "end"),
+    (Key::Tab, "tab"),
+    (Key::Backspace, "backspace"),
+    (Key::F1, "f1"),
+    (Key::F2, "f2"),
+    (Key::F3, "f3"),
+    (Key::F4, "f4"),
+    (Key::F5, "f5"),
+    (Key::F6, "f6"),
+    (Key::F7, "f7"),
+    (Key::F8, "f8"),
+    (Key::F9, "f9"),
     (Key::F10, "f10"),
+    (Key::F11, "f11"),
     (Key::F12, "f12"),
 ];
 

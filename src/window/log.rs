@@ -5,9 +5,11 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::event::{Button, Event};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
+
+use super::event::{Button, Event, Held};
 
 const HEAD: &str = "# polyset view 1";
 
@@ -49,7 +51,7 @@ impl Recorder {
         self.line(&format!("# {text}"))
     }
 
-    pub(crate) fn event(&mut self, now: u64, event: Event) -> io::Result<()> {
+    pub(crate) fn event(&mut self, now: u64, event: &Event) -> io::Result<()> {
         self.line(&format!("{now} {}", text(event)))
     }
 
@@ -59,18 +61,34 @@ impl Recorder {
     }
 }
 
-fn text(event: Event) -> String {
-    let shifted = |shift: bool| if shift { "shift+" } else { "" };
+fn text(event: &Event) -> String {
     match event {
-        Event::Key { key, shift } => format!("key {}{key}", shifted(shift)),
-        Event::Press { button, at: [x, y], shift } => {
-            format!("press {}{} {x} {y}", shifted(shift), button_name(button))
+        Event::Key { key, shift } => {
+            format!("key {}{key}", prefix(Held { shift: *shift, ctrl: false }))
         }
-        Event::Release(button) => format!("release {}", button_name(button)),
+        Event::Press { button, at: [x, y], held } => {
+            format!("press {}{} {x} {y}", prefix(*held), button_name(*button))
+        }
+        Event::Release(button) => format!("release {}", button_name(*button)),
         Event::Move([x, y]) => format!("move {x} {y}"),
-        Event::Wheel(steps) => format!("wheel {steps}"),
+        Event::Wheel { steps, held } => format!("wheel {}{steps}", prefix(*held)),
         Event::Resize([width, height]) => format!("size {width} {height}"),
+        Event::Drop(path) => {
+            format!("drop {}", percent_encode(path.as_os_str().as_encoded_bytes(), NOT_IN_A_LINE))
+        }
         Event::Close => "close".into(),
+    }
+}
+
+/// What would end a line or a word of a log.
+const NOT_IN_A_LINE: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
+
+fn prefix(held: Held) -> &'static str {
+    match (held.ctrl, held.shift) {
+        (false, false) => "",
+        (false, true) => "shift+",
+        (true, false) => "ctrl+",
+        (true, true) => "ctrl+shift+",
     }
 }
 
@@ -105,28 +123,52 @@ fn event(line: &str) -> Result<Timed, &'static str> {
     let time = time.parse().map_err(|_| "milliseconds")?;
     let event = match words {
         ["key", key] => {
-            let (shift, key) = shifted(key);
-            Event::Key { key: key.parse().map_err(|()| "the name of a key")?, shift }
+            let (held, key) = held(key);
+            Event::Key { key: key.parse().map_err(|()| "the name of a key")?, shift: held.shift }
         }
         ["press", name, x, y] => {
-            let (shift, name) = shifted(name);
-            Event::Press { button: button(name)?, at: [whole(x)?, whole(y)?], shift }
+            let (held, name) = held(name);
+            Event::Press { button: button(name)?, at: [whole(x)?, whole(y)?], held }
         }
         ["release", name] => Event::Release(button(name)?),
         ["move", x, y] => Event::Move([whole(x)?, whole(y)?]),
         ["wheel", steps] => {
+            let (held, steps) = held(steps);
             let steps: Option<f32> = steps.parse().ok();
-            Event::Wheel(steps.filter(|steps| steps.is_finite()).ok_or("steps of the wheel")?)
+            let steps = steps.filter(|steps| steps.is_finite()).ok_or("steps of the wheel")?;
+            Event::Wheel { steps, held }
         }
         ["size", width, height] => Event::Resize([side(width)?, side(height)?]),
+        ["drop", path] => {
+            let bytes = percent_decode_str(path).collect();
+            Event::Drop(path_of(bytes).ok_or("a path as this system has them")?)
+        }
         ["close"] => Event::Close,
-        _ => return Err("key, press, release, move, wheel, size or close with what belongs to it"),
+        _ => {
+            return Err(
+                "key, press, release, move, wheel, size, drop or close with what belongs to it",
+            );
+        }
     };
     Ok((time, event))
 }
 
-fn shifted(word: &str) -> (bool, &str) {
-    word.strip_prefix("shift+").map_or((false, word), |rest| (true, rest))
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere paths are no bytes")]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+fn held(word: &str) -> (Held, &str) {
+    let (ctrl, word) = word.strip_prefix("ctrl+").map_or((false, word), |rest| (true, rest));
+    let (shift, word) = word.strip_prefix("shift+").map_or((false, word), |rest| (true, rest));
+    (Held { shift, ctrl }, word)
 }
 
 fn button(name: &str) -> Result<Button, &'static str> {
@@ -149,22 +191,24 @@ mod tests {
 
     #[test]
     fn what_is_recorded_is_played() {
+        let held = Held { shift: true, ctrl: false };
         let events = [
             Event::Resize([640, 400]),
             Event::Key { key: Key::Char('W'), shift: true },
             Event::Key { key: Key::Char('+'), shift: false },
             Event::Key { key: Key::PageDown, shift: false },
-            Event::Press { button: Button::Left, at: [3, -4], shift: true },
+            Event::Press { button: Button::Left, at: [3, -4], held },
             Event::Move([300, 200]),
             Event::Release(Button::Left),
-            Event::Wheel(-1.5),
+            Event::Wheel { steps: -1.5, held: Held { ctrl: true, ..held } },
+            Event::Drop("a folder/100 %.md2".into()),
             Event::Close,
         ];
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let mut recorder = Recorder::new(&path).unwrap();
         recorder.remark("first picture after 12 ms").unwrap();
-        for (number, event) in events.into_iter().enumerate() {
+        for (number, event) in events.iter().enumerate() {
             recorder.event(number as u64 * 10, event).unwrap();
         }
         let played = parse(&std::fs::read_to_string(&path).unwrap()).unwrap();

@@ -101,8 +101,8 @@ fn read_log(path: &Path) -> Result<Vec<Timed>, RequestError> {
 }
 
 fn window_size(options: &ViewOptions, played: Option<&[Timed]>) -> [u32; 2] {
-    let recorded = played.and_then(<[Timed]>::first).and_then(|&(_, event)| match event {
-        Event::Resize(size) => Some(size),
+    let recorded = played.and_then(<[Timed]>::first).and_then(|(_, event)| match event {
+        Event::Resize(size) => Some(*size),
         _ => None,
     });
     recorded.or(options.size).unwrap_or(match options.internal_resolution {
@@ -171,7 +171,7 @@ impl Session {
         self.last_shown = Some(now);
         let passed = (now - started).as_secs_f64() * 1e3;
         if let Some(log) = &mut self.recorder {
-            log.write(|log| log.event(0, Event::Resize(size)))?;
+            log.write(|log| log.event(0, &Event::Resize(size)))?;
             log.write(|log| log.remark(&format!("first picture after {passed:.1} ms")))?;
         }
         self.clock = Instant::now();
@@ -247,7 +247,7 @@ impl Session {
                 continue;
             }
             if let Some(log) = &mut self.recorder {
-                log.write(|log| log.event(now, event))?;
+                log.write(|log| log.event(now, &event))?;
             }
             if !self.viewer.take(now, event) {
                 return Ok(false);
@@ -260,10 +260,12 @@ impl Session {
     fn play(&mut self) -> Result<bool, RequestError> {
         let now = self.now();
         let Some(player) = &mut self.player else { return Ok(true) };
-        while let Some(&(time, event)) = player.events.get(player.next).filter(|e| e.0 <= now) {
+        while let Some((time, event)) =
+            player.events.get(player.next).filter(|e| e.0 <= now).cloned()
+        {
             player.next += 1;
             if let Some(log) = &mut self.recorder {
-                log.write(|log| log.event(time, event))?;
+                log.write(|log| log.event(time, &event))?;
             }
             if !self.viewer.take(time, event) {
                 return Ok(false);

@@ -3,7 +3,7 @@
 
 mod actions;
 
-use super::event::{Button, Event};
+use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::keys::{self, Action, Direction};
 use super::orbit::Orbit;
@@ -239,7 +239,7 @@ impl State {
     pub(crate) fn apply(&mut self, event: Event) -> Option<Request> {
         match event {
             Event::Key { key, shift } => self.act(keys::action(key, shift)?),
-            Event::Press { button, at, shift } => self.press(button, at, shift),
+            Event::Press { button, at, held } => self.press(button, at, held),
             Event::Release(button) => {
                 self.drag = self.drag.filter(|drag| drag.button != button);
                 None
@@ -248,7 +248,7 @@ impl State {
                 self.drag_to(to);
                 None
             }
-            Event::Wheel(steps) => {
+            Event::Wheel { steps, .. } => {
                 self.orbit.approach(steps);
                 self.framed = false;
                 None
@@ -257,6 +257,7 @@ impl State {
                 self.window = window;
                 self.refit()
             }
+            Event::Drop(_) => None,
             Event::Close => Some(Request::Quit),
         }
     }
@@ -311,9 +312,9 @@ impl State {
         self.framed.then_some(Request::Frame(None))
     }
 
-    fn press(&mut self, button: Button, at: [i32; 2], shift: bool) -> Option<Request> {
+    fn press(&mut self, button: Button, at: [i32; 2], held: Held) -> Option<Request> {
         let pans = match button {
-            Button::Left => shift,
+            Button::Left => held.shift,
             Button::Middle => true,
             Button::Right => return None,
         };

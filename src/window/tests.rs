@@ -1,6 +1,6 @@
 //! The state under keys and mouse, without a window.
 
-use super::event::{Button, Event};
+use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::keys::Key::{self, Char};
 use super::orbit::Orbit;
@@ -99,7 +99,7 @@ fn left_drag_orbits_and_shift_or_middle_drag_pans() {
     {
         let mut state = state();
         let before = state.orbit;
-        state.apply(Event::Press { button, at: [100, 100], shift });
+        state.apply(Event::Press { button, at: [100, 100], held: Held { shift, ctrl: false } });
         state.apply(Event::Move([140, 120]));
         let after = state.orbit;
         if pans {
@@ -124,7 +124,7 @@ fn left_drag_orbits_and_shift_or_middle_drag_pans() {
 fn only_two_quick_presses_at_one_place_are_a_double_click() {
     let click = |state: &mut State, now, at| {
         state.advance(now);
-        let request = state.apply(Event::Press { button: Button::Left, at, shift: false });
+        let request = state.apply(Event::Press { button: Button::Left, at, held: Held::default() });
         state.apply(Event::Release(Button::Left));
         request
     };
@@ -153,7 +153,7 @@ fn the_turntable_turns_with_the_clock_and_the_wheel_goes_nearer() {
     assert_eq!(state.yaw(), 90.0);
     assert!(!state.is_moving());
     let distance = state.orbit.distance;
-    state.apply(Event::Wheel(2.0));
+    state.apply(Event::Wheel { steps: 2.0, held: Held::default() });
     assert!(state.orbit.distance < distance);
     press(&mut state, 9000, Key::Enter, false);
     assert_eq!((state.yaw(), state.orbit.distance), (0.0, distance));
@@ -176,7 +176,7 @@ fn messages_come_and_go_and_can_be_switched_off() {
 #[test]
 fn a_reset_in_a_window_of_another_shape_frames_anew() {
     let mut state = state();
-    state.apply(Event::Wheel(1.0));
+    state.apply(Event::Wheel { steps: 1.0, held: Held::default() });
     state.apply(Event::Resize([400, 400]));
     assert_eq!(press(&mut state, 0, Key::Enter, false), Some(Request::Frame(None)));
     let given = Orbit { distance: 7.0, ..Orbit::default() };
