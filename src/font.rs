@@ -4,6 +4,9 @@
 //! Made for a screen of 320 x 200, where it gives 53 columns and 25 rows; larger screens show it
 //! enlarged by a whole number.
 
+use any_ascii::any_ascii_char;
+use unicode_normalization::UnicodeNormalization;
+
 /// Width of a cell in pixels.
 pub(crate) const CELL_WIDTH: usize = 6;
 /// Height of a cell in pixels.
@@ -115,12 +118,114 @@ const GLYPHS: [[u8; ROWS]; 95] = [
     [0x00, 0x00, 0x08, 0x15, 0x02, 0x00, 0x00, 0x00], // ~
 ];
 
-/// The pixels (column, row) of a letter that are set; a letter that the font lacks is a question mark.
-pub(crate) fn pixels(letter: char) -> impl Iterator<Item = (usize, usize)> {
-    let known = |letter: char| u8::try_from(letter).ok()?.checked_sub(FIRST).map(usize::from);
-    let glyph = known(letter).and_then(|number| GLYPHS.get(number));
-    let glyph = glyph.unwrap_or(&GLYPHS[usize::from(b'?' - FIRST)]);
-    glyph.iter().enumerate().flat_map(|(row, &bits)| {
+/// A mark on a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// Two rows above the letter, or the row of the tails.
+    rows: [u8; 2],
+    is_below: bool,
+}
+
+/// A letter of a text that is drawn: one that the font has, with its mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Letter {
+    base: u8,
+    mark: Option<Mark>,
+}
+
+/// The marks of the Latin alphabets, as Unicode combines them.
+#[rustfmt::skip]
+const MARKS: [(char, Mark); 14] = [
+    ('\u{300}', above([0b01000, 0b00100])), // grave
+    ('\u{301}', above([0b00010, 0b00100])), // acute
+    ('\u{302}', above([0b00100, 0b01010])), // circumflex
+    ('\u{303}', above([0b01101, 0b10110])), // tilde
+    ('\u{304}', above([0b00000, 0b01110])), // macron
+    ('\u{306}', above([0b10001, 0b01110])), // breve
+    ('\u{307}', above([0b00100, 0b00000])), // dot
+    ('\u{308}', above([0b01010, 0b00000])), // diaeresis
+    ('\u{30a}', above([0b00110, 0b00110])), // ring
+    ('\u{30b}', above([0b01001, 0b10010])), // double acute
+    ('\u{30c}', above([0b01010, 0b00100])), // caron
+    ('\u{326}', below(0b00100)), // comma
+    ('\u{327}', below(0b00110)), // cedilla
+    ('\u{328}', below(0b00011)), // ogonek
+];
+
+const fn above(rows: [u8; 2]) -> Mark {
+    Mark { rows, is_below: false }
+}
+
+const fn below(row: u8) -> Mark {
+    Mark { rows: [row, 0], is_below: true }
+}
+
+/// The letters of a text as this font writes it: Latin letters with their marks, all others in Latin letters
+/// that sound like them. What has no such letters, and control characters, are question marks.
+pub(crate) fn letters(text: &str) -> Vec<Letter> {
+    let mut letters: Vec<Letter> = Vec::with_capacity(text.len());
+    for c in text.nfc() {
+        let plain = |base: u8| Letter { base, mark: None };
+        if let Some(base) = ascii(c) {
+            letters.push(plain(base));
+            continue;
+        }
+        let mut parts = std::iter::once(c).nfd();
+        let known = |mark: char| MARKS.iter().find(|(known, _)| *known == mark);
+        let parts = (parts.next().and_then(ascii), parts.next().and_then(known), parts.next());
+        if let (Some(base), Some((_, mark)), None) = parts {
+            letters.push(Letter { base, mark: Some(*mark) });
+            continue;
+        }
+        let sounds = any_ascii_char(c).bytes().filter(|byte| GLYPHS.get(index(*byte)).is_some());
+        let before = letters.len();
+        letters.extend(sounds.map(plain));
+        if letters.len() == before {
+            letters.push(plain(b'?'));
+        }
+    }
+    letters
+}
+
+/// A text in at most so many letters: the middle is left out, since names begin and end differently.
+pub(crate) fn shortened(text: &str, room: usize) -> Vec<Letter> {
+    let all = letters(text);
+    if all.len() <= room {
+        return all;
+    }
+    let left_out = letters("..");
+    let kept = room.saturating_sub(left_out.len());
+    let (begin, end) = (&all[..kept / 2], &all[all.len() - kept.div_ceil(2)..]);
+    [begin, &left_out, end].concat().into_iter().take(room).collect()
+}
+
+fn ascii(c: char) -> Option<u8> {
+    (c == ' ' || c.is_ascii_graphic()).then_some(c as u8)
+}
+
+fn index(byte: u8) -> usize {
+    usize::from(byte.wrapping_sub(FIRST))
+}
+
+/// The pixels (column, row) of a letter that are set. Marks of letters as high as the cell stand in the
+/// two rows above it, which are -2 and -1.
+pub(crate) fn pixels(letter: Letter) -> impl Iterator<Item = (usize, isize)> {
+    let Letter { base, mark } = letter;
+    let is_low = base.is_ascii_lowercase() && !b"bdfhklt".contains(&base);
+    let above = mark.filter(|mark| !mark.is_below);
+    // The mark takes the place of the dot.
+    let has_dot = above.is_some() && b"ij".contains(&base);
+    let own = GLYPHS[index(base)].into_iter().enumerate();
+    let own = own.filter(move |(row, _)| !(has_dot && *row < 2));
+    let own = own.map(|(row, bits)| (row as isize, bits));
+    let first = match mark {
+        Some(mark) if mark.is_below => ROWS as isize - 1,
+        _ if is_low => 0,
+        _ => -2,
+    };
+    let rows = mark.into_iter().flat_map(|mark| mark.rows);
+    let marked = rows.enumerate().map(move |(row, bits)| (first + row as isize, bits));
+    own.chain(marked).flat_map(|(row, bits)| {
         (0..COLUMNS)
             .filter(move |column| bits >> (COLUMNS - 1 - column) & 1 == 1)
             .map(move |column| (column, row))
@@ -140,18 +245,54 @@ mod tests {
         const { assert!(COLUMNS < CELL_WIDTH && ROWS <= CELL_HEIGHT) };
     }
 
+    fn picture(text: &str) -> String {
+        let mut rows = vec![String::from("....."); ROWS + 2];
+        for (column, row) in pixels(letters(text)[0]) {
+            rows[(row + 2) as usize].replace_range(column..=column, "#");
+        }
+        rows.join(" ")
+    }
+
     #[test]
-    fn letters_stand_upright_and_unknown_ones_are_question_marks() {
-        let picture = |letter| {
-            let mut rows = vec![String::from("....."); ROWS];
-            for (column, row) in pixels(letter) {
-                rows[row].replace_range(column..=column, "#");
-            }
-            rows.join(" ")
-        };
-        assert_eq!(picture('L'), "#.... #.... #.... #.... #.... #.... ##### .....");
-        assert_eq!(picture('\u{e4}'), picture('?'));
-        assert_eq!(picture('\n'), picture('?'));
-        assert_eq!(pixels(' ').count(), 0);
+    fn letters_stand_upright_and_carry_their_marks() {
+        assert_eq!(picture("L"), "..... ..... #.... #.... #.... #.... #.... #.... ##### .....");
+        assert_eq!(
+            picture("\u{e9}"),
+            "..... ..... ...#. ..#.. .###. #...# ##### #.... .#### ....."
+        );
+        assert_eq!(
+            picture("\u{d6}"),
+            ".#.#. ..... .###. #...# #...# #...# #...# #...# .###. ....."
+        );
+        // Two characters that are one letter; a dot that is a mark's place.
+        assert_eq!(letters("e\u{301}"), letters("\u{e9}"));
+        assert!(picture("\u{ef}").starts_with("..... ..... .#.#. ..... .##.."));
+        assert_eq!(pixels(letters(" ")[0]).count(), 0);
+    }
+
+    #[test]
+    fn other_scripts_are_written_in_latin_letters() {
+        for (text, expected) in [
+            ("\u{43e}\u{433}\u{440}", "ogr"),
+            ("\u{6a21}\u{578b}", "MoXing"),
+            ("stra\u{df}e", "strasse"),
+            ("a\nb", "a?b"),
+            ("\u{fffd}", "?"),
+        ] {
+            assert_eq!(letters(text), letters(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_keep_their_ends() {
+        for (text, room, expected) in [
+            ("ogre.mdl", 8, "ogre.mdl"),
+            ("grenadelauncher.mdl", 10, "gren...mdl"),
+            ("abcdef", 2, ".."),
+            ("abcdef", 1, "."),
+            ("abcdef", 0, ""),
+        ] {
+            assert_eq!(shortened(text, room), letters(expected), "{room}");
+        }
     }
 }

@@ -27,7 +27,7 @@
 mod bytes;
 mod direction;
 mod error;
-#[cfg(any(feature = "thumbs", feature = "window"))]
+#[cfg(feature = "text")]
 mod font;
 mod hash;
 mod location;
@@ -112,4 +112,4 @@ pub use scene::assembly::Assembly;
 pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]
-pub use window::{InternalResolution, OnCommand, OnOpen, Shown, ViewOptions, view};
+pub use window::{InternalResolution, OnCommand, OnError, OnOpen, Shown, ViewOptions, view};

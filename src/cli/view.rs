@@ -98,6 +98,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
         renderer: given.renderer()?,
         started,
         on_open: Box::new(|_, opened| console::warnings_of(opened)),
+        on_error: Box::new(|_, error| console::failure(&error.to_string())),
         on_command: Box::new(output::line),
     })
 }
@@ -106,15 +107,25 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
 fn shown(words: Option<&str>) -> Result<Shown> {
     let mut shown = Shown::default();
     for word in words.into_iter().flat_map(|words| words.split(',')) {
-        let flag = match word.trim() {
-            "keys" => &mut shown.keys,
-            "name" => &mut shown.name,
-            "facts" => &mut shown.facts,
-            "stats" => &mut shown.stats,
-            "axes" => &mut shown.axes,
-            _ => bail!("--show '{word}': expected keys, name, facts, stats, axes"),
-        };
-        *flag = true;
+        let flags = [
+            ("keys", &mut shown.keys),
+            ("name", &mut shown.name),
+            ("facts", &mut shown.facts),
+            ("stats", &mut shown.stats),
+            ("axes", &mut shown.axes),
+            ("timeline", &mut shown.timeline),
+            ("edges", &mut shown.edges),
+            ("normals", &mut shown.normals),
+            ("bones", &mut shown.bones),
+            ("grid", &mut shown.grid),
+            ("pick", &mut shown.pick),
+            ("palette", &mut shown.palette),
+        ];
+        let known: Vec<&str> = flags.iter().map(|(name, _)| *name).collect();
+        match flags.into_iter().find(|(name, _)| *name == word.trim()) {
+            Some((_, flag)) => *flag = true,
+            None => bail!("--show '{word}': expected {}", known.join(", ")),
+        }
     }
     Ok(shown)
 }

@@ -18,6 +18,8 @@ pub use sprites::{
     lay_out,
 };
 pub use timing::{Step, length};
+#[cfg(feature = "window")]
+pub(crate) use turn::turn_model;
 pub use write::{FilmOptions, FilmSummary, MotionError, write_film, write_frames};
 
 use std::ffi::OsString;

@@ -46,7 +46,7 @@ pub(super) fn turn(
 }
 
 /// Turns a model about a vertical.
-pub(super) fn turn_model(scene: &mut Scene, [x, y]: [f32; 2], degrees: f64) {
+pub(crate) fn turn_model(scene: &mut Scene, [x, y]: [f32; 2], degrees: f64) {
     let [ox, oy, oz] = scene.placement.origin.unwrap_or_default();
     let [pitch, yaw, roll] = scene.placement.angles.unwrap_or_default();
     let (sin, cos) = libm::sincos(degrees.to_radians());

@@ -160,7 +160,7 @@ impl Layout {
         let ink = if is_dark { [0xe8, 0xe4, 0xd8, 255] } else { [0x20, 0x20, 0x24, 255] };
         if let Some(title) = &style.title {
             let room = (self.width - 2 * GAP) / (CELL_WIDTH as u32 * 2);
-            canvas.text([GAP, GAP + 4], 2, ink, &shortened(title, room as usize));
+            canvas.text([GAP, GAP + 4], 2, ink, &font::shortened(title, room as usize));
         }
         for (number, cell) in cells.iter().enumerate() {
             let number = number as u32;
@@ -172,26 +172,14 @@ impl Layout {
             }
             if style.has_labels {
                 let letter = CELL_WIDTH as u32 * self.scale;
-                let text = shortened(&cell.label, (self.side / letter) as usize);
-                let indent = (self.side - text.chars().count() as u32 * letter) / 2;
+                let text = font::shortened(&cell.label, (self.side / letter) as usize);
+                let indent = (self.side - text.len() as u32 * letter) / 2;
                 let ink = if cell.image.is_some() { ink } else { BROKEN };
                 canvas.text([x + indent, y + self.side + GAP / 2], self.scale, ink, &text);
             }
         }
         Image::from_rgba(self.width, self.height, canvas.rgba).expect("every row is complete")
     }
-}
-
-/// A text in so many letters: the middle is left out, since names begin and end differently.
-fn shortened(text: &str, room: usize) -> String {
-    const LEFT_OUT: &str = "..";
-    let letters: Vec<char> = text.chars().collect();
-    if letters.len() <= room {
-        return text.to_owned();
-    }
-    let kept = room.saturating_sub(LEFT_OUT.len());
-    let (begin, end) = (&letters[..kept / 2], &letters[letters.len() - kept.div_ceil(2)..]);
-    begin.iter().copied().chain(LEFT_OUT.chars()).chain(end.iter().copied()).take(room).collect()
 }
 
 struct Canvas {
@@ -226,11 +214,12 @@ impl Canvas {
         }
     }
 
-    fn text(&mut self, [left, top]: [u32; 2], scale: u32, ink: [u8; 4], text: &str) {
-        for (number, letter) in text.chars().enumerate() {
+    fn text(&mut self, [left, top]: [u32; 2], scale: u32, ink: [u8; 4], text: &[font::Letter]) {
+        for (number, letter) in text.iter().enumerate() {
             let left = left + number as u32 * CELL_WIDTH as u32 * scale;
-            for (column, row) in font::pixels(letter) {
-                let (x, y) = (left + column as u32 * scale, top + row as u32 * scale);
+            for (column, row) in font::pixels(*letter) {
+                let Some(y) = top.checked_add_signed(row as i32 * scale as i32) else { continue };
+                let x = left + column as u32 * scale;
                 for (dx, dy) in (0..scale * scale).map(|n| (n % scale, n / scale)) {
                     self.pixel(x + dx, y + dy).copy_from_slice(&ink);
                 }
@@ -255,19 +244,6 @@ fn over(front: [u8; 4], back: [u8; 4]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_keep_their_ends() {
-        for (text, room, expected) in [
-            ("ogre.mdl", 8, "ogre.mdl"),
-            ("grenadelauncher.mdl", 10, "gren...mdl"),
-            ("abcdef", 2, ".."),
-            ("abcdef", 1, "."),
-            ("abcdef", 0, ""),
-        ] {
-            assert_eq!(shortened(text, room), expected, "{room}");
-        }
-    }
 
     #[test]
     fn pictures_lie_over_the_sheet() {

@@ -10,6 +10,8 @@ pub(crate) struct Facts {
     pub(crate) format: Format,
     pub(crate) clips: Vec<Clip>,
     pub(crate) frames: usize,
+    /// Names of the frames, empty for those that have none.
+    pub(crate) frame_names: Vec<String>,
     /// Names of the skins to choose from.
     pub(crate) skins: Vec<String>,
     /// The one that the model wears unless a key chooses another.
@@ -51,6 +53,7 @@ impl Default for Facts {
             format: Format::Parts,
             clips: Vec::new(),
             frames: 0,
+            frame_names: Vec::new(),
             skins: Vec::new(),
             worn: 0,
             legs: Vec::new(),

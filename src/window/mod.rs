@@ -8,8 +8,11 @@ mod keys;
 
 mod event;
 mod facts;
+mod finish;
 mod watch;
 
+mod canvas;
+mod help;
 mod log;
 mod orbit;
 mod overlay;
@@ -19,11 +22,19 @@ mod settings;
 mod source;
 
 mod state;
+mod timeline;
 
+mod marks;
+mod pick;
 mod picture;
+mod swatches;
 
 mod backend;
 mod viewer;
+
+mod aim;
+mod lines;
+mod versus;
 
 mod run;
 mod save;
@@ -33,4 +44,4 @@ mod tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{OnCommand, OnOpen, Shown, ViewOptions};
+pub use source::{OnCommand, OnError, OnOpen, Shown, ViewOptions};

@@ -89,25 +89,16 @@ impl Orbit {
         }
     }
 
-    /// The same lens in front of the whole pose of a model that is turned by `yaw`, seen from these
-    /// angles.
-    pub(crate) fn framing(
-        &self,
-        pose: &Pose,
-        yaw: f32,
-        [azimuth, elevation]: [f32; 2],
-        aspect: f32,
-    ) -> Self {
-        let turned = Transform::yaw(yaw);
-        let camera = Camera::framing_instances([(pose, &turned)])
-            .view_up(self.axis)
-            .azimuth(azimuth)
-            // Straight up and down the axis says nothing about what is up in the picture.
-            .elevation(elevation.clamp(-89.999, 89.999))
-            .view_angle(self.view_angle)
-            .orthographic(self.orthographic);
-        let framed = Self::of(&camera, pose, &turned, aspect);
-        Self { azimuth, elevation, zoom: self.zoom, near: self.near, far: self.far, ..framed }
+    /// The same parallel view with this angle, which says nothing there but is that of the perspective one:
+    /// from where that would show as much, if the pose lies before the eye then.
+    pub(crate) fn with_lens(self, view_angle: f32, pose: &Pose) -> Self {
+        let half_height = self.distance * tan_half(self.view_angle);
+        let distance = half_height / tan_half(view_angle);
+        let [min, max] = pose.bounds().map(Vec3::from);
+        if !self.orthographic || length(max - min) > distance {
+            return self;
+        }
+        Self { view_angle, distance, start: distance, ..self }
     }
 
     /// Eye and up direction.
@@ -256,21 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn the_top_view_has_the_front_below() {
-        let orbit = Orbit::default().framing(&pose(), 0.0, [0.0, 90.0], 1.0);
-        let (eye, up) = orbit.placement();
-        assert!(eye[2] > 30.0 && (eye[0] - orbit.focal_point[0]).abs() < 1e-3, "{eye:?}");
-        assert!(up[0] < -0.999, "{up:?}");
-    }
-
-    #[test]
-    fn a_turned_model_is_framed_where_it_stands() {
+    fn a_parallel_view_keeps_its_size_under_another_lens() {
         let pose = pose();
-        let turned = Orbit::default().framing(&pose, 50.0, [20.0, 10.0], 1.6);
-        assert_eq!((turned.azimuth, turned.elevation), (20.0, 10.0));
-        let yaw = Transform::yaw(50.0);
-        let same = Camera::framing_instances([(&pose, &yaw)]).azimuth(20.0).elevation(10.0);
-        assert_same_view(&same, &turned.camera(), &pose);
+        let far = Orbit { distance: 900.0, orthographic: true, ..Orbit::default() };
+        let near = far.with_lens(60.0, &pose);
+        assert!(near.view_angle == 60.0 && near.distance < 500.0);
+        let height = |orbit: &Orbit| orbit.camera().resolve(&pose, 1.6).clip.row(1).truncate();
+        assert!((height(&near) - height(&far)).length() < 1e-6);
+        // It would stand inside of the model.
+        let small = Orbit { distance: 9.0, ..far };
+        assert_eq!(small.with_lens(60.0, &pose), small);
     }
 
     #[test]

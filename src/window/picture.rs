@@ -6,28 +6,16 @@ use super::state::State;
 use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::image::{Image, Palette};
+use crate::look::{Draw, Samples};
 use crate::model::Model;
 use crate::pose::Pose;
-use crate::raster::{Instance, Renderer, StageStats, View};
+use crate::raster::{Instance, Renderer, StageStats};
 use crate::scene::{Drawn, ModelPlacement, Opened, RendererKind, Scene, SceneCamera, Studio};
-use crate::transform::Transform;
 
 /// The classic renderer cuts what is nearer than 5 units.
 const CLASSIC_NEAREST: f32 = 5.5;
 /// Beside the picture, where the window is larger.
 const BORDER: u32 = 0;
-
-/// Units of the model that the axes of a tag are long.
-const TAG_LENGTH: f32 = 4.0;
-
-/// A tag in pixels of the picture, from its left upper corner.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ShownTag {
-    pub(crate) name: String,
-    pub(crate) origin: [f32; 2],
-    /// The ends of forward, left, up.
-    pub(crate) tips: [[f32; 2]; 3],
-}
 
 /// The model and the last picture of it.
 #[derive(Debug)]
@@ -36,6 +24,8 @@ pub(crate) struct Picture {
     /// Counts models and skins.
     generation: u64,
     studio: Studio,
+    /// Draws for [`Picture::depth`].
+    depth_studio: Option<Studio>,
     pose: Pose,
     /// Why there is no picture.
     error: Option<String>,
@@ -49,6 +39,7 @@ impl Picture {
             opened: None,
             generation: 0,
             studio: Studio::new(renderer),
+            depth_studio: None,
             pose: Pose::default(),
             error: None,
             drawn: None,
@@ -63,38 +54,30 @@ impl Picture {
         self.opened.as_ref()
     }
 
-    /// Where the tags of what is shown lie in the picture.
-    pub(crate) fn tags(&mut self, state: &State) -> Vec<ShownTag> {
-        let scene = self.scene(state);
-        let assembly = self.opened.as_ref().and_then(|opened| opened.assembly(&scene).ok());
-        let Some(assembly) = assembly else { return Vec::new() };
-        let instances: Vec<Instance<'_>> = assembly.instances().collect();
-        let Ok(camera) = scene.camera.camera(&instances) else { return Vec::new() };
-        let [width, height] = scene.picture_size();
-        let columns = View::new(camera).matrix(&instances, width, height);
-        let to_clip = Transform::from_columns(columns);
-        let on_picture = |point: [f32; 3]| {
-            let [x, y, z] = to_clip.point(point);
-            let is_before = (-1.0..=1.0).contains(&z);
-            let [x, y] = [(x + 1.0) * width as f32, (1.0 - y) * height as f32];
-            is_before.then_some([x * 0.5, y * 0.5])
-        };
-        let tags = instances.iter().flat_map(|instance| {
-            let stands = instance.transform;
-            instance.pose.tags().map(move |(name, tag)| (name, stands * tag))
-        });
-        let shown = tags.filter_map(|(name, tag)| {
-            let length = TAG_LENGTH;
-            let origin = on_picture(tag.origin())?;
-            let mut tips = [origin; 3];
-            for (axis, tip) in tips.iter_mut().enumerate() {
-                let mut along = [0.0; 3];
-                along[axis] = length;
-                *tip = on_picture(tag.point(along))?;
+    /// The picture that is there.
+    pub(crate) fn drawn(&self) -> Option<Drawn<'_>> {
+        let (_, scene) = self.drawn.as_ref().filter(|_| self.error.is_none())?;
+        self.opened.as_ref().and_then(|_| self.studio.drawn(scene.renderer))
+    }
+
+    /// How far away every pixel of a scene is, row by row, from 0 to 1; with either renderer as the precise
+    /// one has it.
+    pub(crate) fn depth(&mut self, scene: &Scene) -> Vec<f32> {
+        let mut scene = scene.clone();
+        (scene.renderer, scene.look.draw) = (RendererKind::Precise, Draw::Flat);
+        scene.look.samples = Samples::default();
+        let Some(opened) = &mut self.opened else { return Vec::new() };
+        let studio =
+            self.depth_studio.get_or_insert_with(|| Studio::new(Renderer::new()).with_depth());
+        if studio.paint(&scene, opened).is_err() {
+            return Vec::new();
+        }
+        match studio.drawn(scene.renderer) {
+            Some(Drawn::Precise(frame)) => {
+                frame.depth_rows().into_iter().flatten().flatten().copied().collect()
             }
-            Some(ShownTag { name: name.to_owned(), origin, tips })
-        });
-        shown.collect()
+            _ => Vec::new(),
+        }
     }
 
     /// Another model, or none.
@@ -146,7 +129,7 @@ impl Picture {
     pub(crate) fn scene(&mut self, state: &State) -> Scene {
         let has_animated_skin = self.opened.as_ref().is_some_and(Opened::has_animated_skin);
         let mut scene = state.scene(has_animated_skin);
-        if scene.renderer == RendererKind::Classic {
+        if scene.renderer == RendererKind::Classic || state.is_far {
             scene.camera = self.far_orbit(state).scene_camera();
         }
         scene
@@ -166,6 +149,11 @@ impl Picture {
     /// Makes the picture that the state shows; returns whether it had to be drawn.
     pub(crate) fn draw(&mut self, state: &State) -> bool {
         let scene = self.scene(state);
+        self.draw_scene(scene)
+    }
+
+    /// Makes this picture; returns whether it had to be drawn.
+    pub(crate) fn draw_scene(&mut self, scene: Scene) -> bool {
         let cause = (self.generation, scene);
         if self.drawn.as_ref() == Some(&cause) {
             return false;
@@ -191,8 +179,7 @@ impl Picture {
             surface.pixels.fill(BORDER);
             return;
         };
-        let drawn = self.opened.as_ref().and_then(|_| self.studio.drawn(scene.renderer));
-        match drawn {
+        match self.drawn() {
             Some(Drawn::Classic(frame)) => {
                 let colors = colors_0rgb(frame.palette());
                 let rows = frame.indices().chunks_exact(frame.width() as usize);

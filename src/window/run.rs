@@ -46,6 +46,7 @@ pub fn view(
     if inputs.is_empty() {
         return Err(RequestError::new("there is nothing to show"));
     }
+    require_folder(&options.screenshot_folder)?;
     let played = options.play.as_deref().map(read_log).transpose()?;
     let recorder = options.record.take().map(Log::new).transpose()?;
     let size = window_size(&options, played.as_deref());
@@ -77,6 +78,17 @@ fn no_window(reason: &str) -> RequestError {
 
 fn log_error(verb: &str, path: &Path, source: &std::io::Error) -> RequestError {
     RequestError::new(format!("cannot {verb} '{}': {source}", path.display()))
+}
+
+/// Pictures are written into a folder that is there from the start.
+fn require_folder(folder: &Path) -> Result<(), RequestError> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    Err(RequestError::new(format!(
+        "--screenshot-folder: there is no folder '{}'; make it first",
+        folder.display()
+    )))
 }
 
 /// Without any display the library's own message would be about its last attempt.

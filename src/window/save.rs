@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::picture::image_of;
 use super::viewer::Viewer;
 use crate::motion::{Crew, FilmKind, FilmOptions, Motion, MotionError, write_film};
 use crate::output::{WriteError, write_file};
 use crate::raster::Renderer;
-use crate::scene::{Scene, Studio};
+use crate::scene::{Input, Scene, Studio};
 
 /// Pictures a second of a GIF of what moves between the frames of a clip.
 const FPS: f64 = 20.0;
@@ -17,6 +17,8 @@ const FPS: f64 = 20.0;
 impl Viewer {
     /// Writes a picture under a name that is not taken yet; returns what is said about it.
     pub(super) fn screenshot(&mut self, alone: bool) -> Result<String, String> {
+        // What an earlier key said is not a part of it.
+        self.state.be_silent();
         self.refresh();
         let image = if alone {
             self.picture.image().map_err(|error| error.to_string())?
@@ -76,9 +78,7 @@ impl Viewer {
         extension: &str,
         write: impl Fn(&Path) -> Result<(), WriteError>,
     ) -> Result<String, String> {
-        let name = self.name();
-        let stem = name.rsplit(['/', '\\', ':']).next().unwrap_or(&name);
-        let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("model");
+        let stem = stem_of(&self.inputs[self.state.input]);
         for number in 1..10_000 {
             let file = format!("{stem}-{number:03}.{extension}");
             let path = self.options.screenshot_folder.join(file);
@@ -88,7 +88,7 @@ impl Viewer {
                 Err(error) => return Err(format!("cannot write '{}': {error}", path.display())),
                 Ok(_) => {
                     return match write(&path) {
-                        Ok(()) => Ok(format!("written: {}", path.display())),
+                        Ok(()) => Ok(format!("written: {}", whole(&path).display())),
                         Err(error) => {
                             let _ = std::fs::remove_file(&path);
                             Err(error.to_string())
@@ -98,5 +98,57 @@ impl Viewer {
             }
         }
         Err(format!("there are too many pictures of '{stem}'"))
+    }
+}
+
+/// What files of an input are called: like the model; every model of Quake II is called `tris`, and is known
+/// by its folder.
+fn stem_of(input: &Input) -> String {
+    let Some(file) = input.file() else { return "stdin".into() };
+    let stem = file.file_stem().to_string_lossy().into_owned();
+    let folders = match file.member() {
+        Some(member) => member.rsplit(['/', '\\']).nth(1).map(str::to_owned),
+        None => whole(file.path())
+            .parent()
+            .and_then(Path::file_name)
+            .map(|folder| folder.to_string_lossy().into_owned()),
+    };
+    let stem = match folders {
+        Some(folder) if stem.eq_ignore_ascii_case("tris") => folder,
+        // A folder's own name may have dots.
+        _ if file.path().is_dir() && file.member().is_none() => {
+            file.file_name().to_string_lossy().into_owned()
+        }
+        _ => stem,
+    };
+    let is_bad = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    let stem: String = stem.chars().map(|c| if is_bad(c) { '_' } else { c }).collect();
+    if stem.is_empty() { "model".into() } else { stem }
+}
+
+/// The path from the root on.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_called_like_what_they_show() {
+        for (input, expected) in [
+            ("a/bolt.md2", "bolt"),
+            ("a/v1.2.final.mdl", "v1.2.final"),
+            ("models/monsters/soldier/tris.md2", "soldier"),
+            ("models/monsters/soldier/TRIS.MD2", "soldier"),
+            ("pak0.pak:models/monsters/soldier/tris.md2", "soldier"),
+            ("pak0.pak:tris.md2", "tris"),
+            ("tests/models/players/bolt", "bolt"),
+            (".md2", ".md2"),
+            ("-", "stdin"),
+        ] {
+            assert_eq!(stem_of(&Input::from(std::ffi::OsStr::new(input))), expected, "{input}");
+        }
     }
 }

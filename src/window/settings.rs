@@ -1,11 +1,12 @@
 //! The scene that keys edit, and the lists that they go through.
 
 use super::keys::{Body, Direction};
+use super::present::Placement;
 use crate::location::Location;
-use crate::look::{ColorMode, Draw, Look};
+use crate::look::{ColorMode, Draw, Lighting, Look};
 use crate::model::Format;
 use crate::scene::notation::Named;
-use crate::scene::options::{self, Command};
+use crate::scene::options::{self, Command, Row};
 use crate::scene::{Background, Moment, RendererKind, Scene, Skin};
 
 /// The size of the picture before it is enlarged.
@@ -35,6 +36,8 @@ const BACKGROUNDS: [[u8; 3]; 5] =
 pub(crate) const OWN_COLORS: [u8; 2] = [1, 6];
 /// Rows that a player can choose.
 const COLOR_ROWS: usize = 14;
+/// Light that a step of the wheel is.
+const LEVELS_PER_STEP: f32 = 8.0;
 
 /// What all pictures of the window have in common, whatever the moment and the camera.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +50,8 @@ pub(crate) struct Settings {
     given_skins: Vec<Skin>,
     given_weapon: Option<Location>,
     given_moment: Moment,
+    /// What was drawn before wire was.
+    before_wire: Draw,
 }
 
 impl Settings {
@@ -65,6 +70,7 @@ impl Settings {
             given_skins: scene.source.skins.clone(),
             given_weapon: scene.source.weapon.clone(),
             given_moment: scene.moment.clone(),
+            before_wire: Draw::default(),
             scene,
         }
     }
@@ -152,26 +158,69 @@ impl Settings {
             (None, _) => row.default,
         };
         let at = names.iter().position(|name| *name == current).unwrap_or(0);
-        self.set(option, names[direction.step(at, names.len())])
+        self.set(option, names[direction.step(at, names.len())], format)
     }
 
-    fn set(&mut self, option: &'static str, value: &str) -> String {
+    fn set(&mut self, option: &'static str, value: &str, format: Format) -> String {
         let row = options::row(Command::View, option).expect("keys go through options");
         row.read(&mut self.scene, value.as_ref()).expect("it is one of the choices");
-        format!("{}: {value}", option.replace('-', " "))
-    }
-
-    pub(crate) fn toggle_wire(&mut self) -> String {
-        let wire = self.scene.look.draw != Draw::Wire;
-        self.set("draw", if wire { "wire" } else { "textured" })
-    }
-
-    pub(crate) fn change_resolution(&mut self, direction: Direction) -> String {
-        self.resolution = direction.next(&RESOLUTIONS, self.resolution);
-        match self.resolution {
-            InternalResolution::Window => "resolution: the window's".into(),
-            InternalResolution::Fixed(width, height) => format!("resolution: {width} x {height}"),
+        let said = format!("{}: {value}", option.replace('-', " "));
+        if option == "renderer" {
+            return said + &self.ignored_by_renderer();
         }
+        said + &self.ignored(row, format)
+    }
+
+    /// What is said of an option that changes nothing in this picture.
+    fn ignored(&self, row: &Row, format: Format) -> String {
+        let renderer = self.scene.renderer;
+        if !row.renderers.contains(&renderer) {
+            return format!(" (the {} renderer ignores it)", renderer.name());
+        }
+        if !row.formats.is_empty() && !row.formats.contains(&format) {
+            return format!(" (.{} ignores it)", format.extension());
+        }
+        String::new()
+    }
+
+    /// What the renderer does not honour of all that was chosen.
+    fn ignored_by_renderer(&self) -> String {
+        let renderer = self.scene.renderer;
+        let is_ignored = |row: &&Row| {
+            row.commands.contains(&Command::View)
+                && !row.renderers.contains(&renderer)
+                && row.values(&self.scene).iter().any(|value| value != row.default)
+        };
+        let ignored: Vec<&str> =
+            options::ROWS.iter().filter(is_ignored).map(|row| row.name).collect();
+        if ignored.is_empty() {
+            String::new()
+        } else {
+            format!(" (ignores {})", ignored.join(", "))
+        }
+    }
+
+    /// Wire, or what was drawn before.
+    pub(crate) fn toggle_wire(&mut self, format: Format) -> String {
+        let before = self.scene.look.draw;
+        let other = if before == Draw::Wire { self.before_wire } else { Draw::Wire };
+        self.before_wire = before;
+        self.set("draw", other.name(), format)
+    }
+
+    /// The next resolution, in a window of this size.
+    pub(crate) fn change_resolution(&mut self, direction: Direction, window: [u32; 2]) -> String {
+        self.resolution = direction.next(&RESOLUTIONS, self.resolution);
+        let InternalResolution::Fixed(width, height) = self.resolution else {
+            return "resolution: the window's".into();
+        };
+        let said = format!("resolution: {width} x {height}");
+        let scale = Placement::new([width, height], window).scale as u32;
+        let next = [width, height].map(|side| side * (scale + 1));
+        if [width, height].map(|side| side * scale) == window {
+            return said;
+        }
+        format!("{said}, {scale} times ({} times needs {} x {})", scale + 1, next[0], next[1])
     }
 
     /// Returns whether there is another palette.
@@ -183,13 +232,50 @@ impl Settings {
         Some(format!("palette: {name}"))
     }
 
-    pub(crate) fn change_player_color(&mut self, part: usize, direction: Direction) -> String {
+    pub(crate) fn change_player_color(
+        &mut self,
+        part: usize,
+        direction: Direction,
+        format: Format,
+    ) -> String {
         let mut colors = self.scene.look.colors.unwrap_or(OWN_COLORS);
         let row = direction.step(usize::from(colors[part]), COLOR_ROWS);
         colors[part] = row as u8;
         self.scene.look.colors = (colors != OWN_COLORS).then_some(colors);
         let own = if colors[part] == OWN_COLORS[part] { " (its own)" } else { "" };
-        format!("{}: {row}{own}", ["shirt", "trousers"][part])
+        let colors = options::row(Command::View, "colors").expect("keys go through options");
+        let ignored = self.ignored(colors, format);
+        format!("{}: {row}{own}{ignored}", ["shirt", "trousers"][part])
+    }
+
+    /// Turns the light by degrees round the model and up, in the style that has a direction; returns what
+    /// is said about it.
+    pub(crate) fn turn_light(&mut self, [azimuth, elevation]: [f32; 2], format: Format) -> String {
+        self.set("lighting", Lighting::Lambert.name(), format);
+        let light = self.scene.light.direction.unwrap_or(Look::default().light);
+        let [x, y, z] = light.map(f64::from);
+        let now = [libm::atan2(y, x), libm::atan2(z, libm::hypot(x, y))].map(f64::to_degrees);
+        // Straight up the azimuth would be lost.
+        let raised = (now[1] + f64::from(elevation)).clamp(-89.0, 89.0).to_radians();
+        let turned = (now[0] + f64::from(azimuth)).to_radians();
+        let flat = libm::cos(raised);
+        let direction = [libm::cos(turned) * flat, libm::sin(turned) * flat, libm::sin(raised)];
+        // Three digits keep the command that says it short.
+        let [x, y, z] = direction.map(|x| (x * 1e3).round() / 1e3);
+        self.set("light", &format!("{x},{y},{z}"), format)
+    }
+
+    /// More or less light of the place, by steps of the wheel; returns what is said about it.
+    pub(crate) fn change_light_level(&mut self, steps: f32, format: Format) -> String {
+        let level = self.scene.light.level.unwrap_or(Look::default().light_level);
+        let level = (level + steps * LEVELS_PER_STEP).round().clamp(0.0, 255.0);
+        let said = self.set("light-level", &level.to_string(), format);
+        let style = self.scene.light.style.unwrap_or(Look::of(format).lighting);
+        let has_level = matches!(style, Lighting::Quake | Lighting::Quake2 | Lighting::Gl);
+        if has_level || self.is_classic() {
+            return said;
+        }
+        format!("{said} (lighting {} ignores it)", style.name())
     }
 
     pub(crate) fn change_background(&mut self, direction: Direction) -> String {
@@ -229,9 +315,9 @@ mod tests {
             (|s, d| s.cycle("anti-aliasing", d, Format::Md3), list("anti-aliasing")),
             (|s, d| s.cycle("draw", d, Format::Md3), list("draw")),
             (|s, d| s.cycle("cull", d, Format::Md3), list("cull")),
-            (Settings::change_resolution, RESOLUTIONS.len()),
+            (|s, d| s.change_resolution(d, [640, 400]), RESOLUTIONS.len()),
             (Settings::change_background, BACKGROUNDS.len() + 1),
-            (|s, d| s.change_player_color(0, d), COLOR_ROWS),
+            (|s, d| s.change_player_color(0, d, Format::Mdl), COLOR_ROWS),
         ];
         for (number, (change, count)) in changes.into_iter().enumerate() {
             let mut changed = settings();
@@ -263,9 +349,9 @@ mod tests {
     #[test]
     fn own_player_colours_are_no_colours_and_a_palette_must_be_given() {
         let mut settings = settings();
-        settings.change_player_color(1, Back);
+        settings.change_player_color(1, Back, Format::Mdl);
         assert_eq!(settings.scene().look.colors, Some([1, 5]));
-        settings.change_player_color(1, Forward);
+        settings.change_player_color(1, Forward, Format::Mdl);
         assert_eq!(settings.scene().look.colors, None);
         assert_eq!(settings.toggle_palette(), None);
         let mut scene = Scene::new("a.mdl");
@@ -284,5 +370,51 @@ mod tests {
         settings.scene.source.skins = vec![Skin::Number(3), surface.clone()];
         settings.wear(Skin::Number(1));
         assert_eq!(settings.scene().source.skins, [surface, Skin::Number(1)]);
+    }
+
+    #[test]
+    fn what_is_not_honoured_is_said() {
+        let mut settings = settings();
+        let filter = |settings: &mut Settings| settings.cycle("filter", Forward, Format::Md2);
+        assert_eq!(filter(&mut settings), "filter: bilinear");
+        let said = settings.cycle("renderer", Forward, Format::Md2);
+        assert_eq!(said, "renderer: classic (ignores filter)");
+        assert_eq!(filter(&mut settings), "filter: trilinear (the classic renderer ignores it)");
+        let said = settings.change_player_color(0, Forward, Format::Md3);
+        assert_eq!(said, "shirt: 2");
+    }
+
+    #[test]
+    fn wire_gives_back_what_was_drawn_before() {
+        let mut settings = settings();
+        settings.cycle("draw", Forward, Format::Md2);
+        let before = settings.scene().look.draw;
+        assert_ne!(before, Draw::Textured);
+        assert_eq!(settings.toggle_wire(Format::Md2), "draw: wire");
+        settings.toggle_wire(Format::Md2);
+        assert_eq!(settings.scene().look.draw, before);
+    }
+
+    #[test]
+    fn a_resolution_says_how_large_it_is_shown() {
+        let mut settings = settings();
+        let mut said = || settings.change_resolution(Forward, [960, 600]);
+        assert_eq!(said(), "resolution: 320 x 200");
+        assert_eq!(said(), "resolution: 320 x 240, 2 times (3 times needs 960 x 720)");
+        assert_eq!(said(), "resolution: 640 x 480, 1 times (2 times needs 1280 x 960)");
+        assert_eq!(said(), "resolution: the window's");
+    }
+
+    #[test]
+    fn the_hand_turns_the_light_and_the_wheel_is_its_level() {
+        let mut settings = settings();
+        assert_eq!(settings.turn_light([0.0, 90.0], Format::Md2), "light: 0.015,0.009,1");
+        assert_eq!(settings.scene().light.style, Some(Lighting::Lambert));
+        let said = settings.change_light_level(2.0, Format::Md2);
+        assert_eq!(said, "light level: 144 (lighting lambert ignores it)");
+        settings.cycle("renderer", Forward, Format::Md2);
+        assert_eq!(settings.change_light_level(90.0, Format::Md2), "light level: 255");
+        let said = settings.turn_light([10.0, 0.0], Format::Md2);
+        assert!(said.ends_with("(the classic renderer ignores it)"), "{said}");
     }
 }

@@ -6,11 +6,14 @@ use std::time::Instant;
 
 use super::keys;
 use super::settings::InternalResolution;
+use crate::error::OpenError;
 use crate::raster::Renderer;
 use crate::scene::{Input, Opened};
 
 /// Is told of an input that was read.
 pub type OnOpen = Box<dyn FnMut(&Input, &Opened)>;
+/// Is told why an input cannot be read.
+pub type OnError = Box<dyn FnMut(&Input, &OpenError)>;
 /// Takes a command line.
 pub type OnCommand = Box<dyn FnMut(&OsStr) -> std::io::Result<()>>;
 
@@ -44,12 +47,15 @@ pub struct ViewOptions {
     pub started: Instant,
     /// Told when an input is read for the first time: its warnings are for somebody.
     pub on_open: OnOpen,
+    /// Told whenever an input cannot be read, which the window says too.
+    pub on_error: OnError,
     /// Takes the `polyset render` command that draws what the window shows, when a key asks for it.
     pub on_command: OnCommand,
 }
 
-/// Texts over the picture.
+/// What lies over the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Shown {
     /// The list of keys.
     pub keys: bool,
@@ -59,8 +65,22 @@ pub struct Shown {
     pub facts: bool,
     /// Frames a second and the time of every stage.
     pub stats: bool,
-    /// The axes of the model.
+    /// The axes of the model, and its tags.
     pub axes: bool,
+    /// The frames of the clip, at the bottom.
+    pub timeline: bool,
+    /// The triangles' edges that can be seen.
+    pub edges: bool,
+    /// The vertices' normals.
+    pub normals: bool,
+    /// Joints with their names, and the bones between them.
+    pub bones: bool,
+    /// The ground, and the box around the model.
+    pub grid: bool,
+    /// What is under the pointer.
+    pub pick: bool,
+    /// The palette, and which colours the picture uses.
+    pub palette: bool,
 }
 
 impl ViewOptions {
@@ -88,6 +108,7 @@ impl Default for ViewOptions {
             renderer: Renderer::new(),
             started: Instant::now(),
             on_open: Box::new(|_, _| {}),
+            on_error: Box::new(|_, _| {}),
             on_command: Box::new(|_| Ok(())),
         }
     }

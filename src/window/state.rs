@@ -2,23 +2,25 @@
 //! files or looks at the clock: the same events at the same times give the same state.
 
 mod actions;
+mod hand;
+mod scene;
 
-use super::event::{Button, Event, Held};
+use hand::Drag;
+use scene::item_rate;
+
+use super::event::{Event, Held};
 use super::facts::Facts;
-use super::keys::{self, Action, Direction};
+use super::finish::Finish;
+use super::keys::{self, Action, Body, Direction};
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
 use super::settings::Settings;
 use super::source::Shown;
-use crate::model::Format;
-use crate::scene::{Frames, Input, Moment, Scene};
+use super::versus::Versus;
+use crate::model::Clip;
+use crate::scene::Input;
 
-/// Degrees that a drag over the height of the picture turns the camera.
-const DEGREES_PER_HEIGHT: f32 = 180.0;
-/// Two presses within this time at the same place are a double click.
-const DOUBLE_CLICK_MS: u64 = 400;
-const DOUBLE_CLICK_PIXELS: i32 = 5;
 /// How long a message stays.
 const MESSAGE_MS: u64 = 1500;
 /// Degrees a second.
@@ -34,13 +36,17 @@ pub(crate) enum Request {
     Arm,
     /// Put this skin on, or the same one with another palette.
     Dress(Option<usize>),
-    /// Fit the pose into the picture; angles in degrees, or those that the camera has.
+    /// Fit the clip into the picture; angles in degrees, or those that the camera has.
     Frame(Option<[f32; 2]>),
     /// The window as it is, or the picture alone.
     Screenshot {
         alone: bool,
     },
     Command,
+    /// Keep what is shown for comparisons.
+    Pin,
+    /// Compare in another way.
+    Versus,
     /// Write what moves as a GIF.
     SaveClip,
     /// Print the command that does so.
@@ -48,20 +54,11 @@ pub(crate) enum Request {
     Quit,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Drag {
-    button: Button,
-    pans: bool,
-    from: [i32; 2],
-}
-
-/// Where the camera was at first.
+/// Where the camera was at first, and whether that was found by fitting the clip into the picture.
 #[derive(Clone, Copy, Debug, Default)]
 struct Home {
     orbit: Orbit,
     framed: bool,
-    /// Of the picture that it was made for.
-    aspect: f32,
 }
 
 /// All that the window shows.
@@ -72,6 +69,10 @@ pub(crate) struct State {
     pub(crate) settings: Settings,
     pub(crate) playback: Playback,
     pub(crate) shown: Shown,
+    help_page: usize,
+    pub(crate) versus: Versus,
+    /// The camera stands where the classic renderer can, for the sake of the pinned picture.
+    pub(crate) is_far: bool,
     /// Say for a moment what a key has changed.
     pub(crate) messages: bool,
     pub(crate) facts: Facts,
@@ -82,10 +83,20 @@ pub(crate) struct State {
     pub(crate) skin: Option<usize>,
     pub(crate) orbit: Orbit,
     home: Home,
-    /// The camera fits the pose into the picture, and does so again when the picture's shape changes.
+    /// The camera fits the clip into the picture, and does so again when clip or picture change.
     framed: bool,
     yaw: Running,
     turntable: bool,
+    /// It turns and bobs as what lies about in the games.
+    is_item: bool,
+    /// What is done to the picture before it is shown.
+    pub(crate) finish: Finish,
+    /// The box around all of the clip: the model turns about the vertical through its middle.
+    bounds: [[f32; 3]; 2],
+    /// Where the mouse was seen last.
+    pointer: Option<[i32; 2]>,
+    /// The clip that was chosen by key, for the models that have one of that name.
+    pub(crate) chosen_clip: Option<String>,
     window: [u32; 2],
     drag: Option<Drag>,
     last_press: Option<(u64, [i32; 2])>,
@@ -111,6 +122,9 @@ impl State {
             settings,
             playback,
             shown,
+            help_page: 0,
+            versus: Versus::Off,
+            is_far: false,
             messages,
             facts: Facts::default(),
             input: 0,
@@ -121,6 +135,11 @@ impl State {
             framed: false,
             yaw,
             turntable,
+            is_item: false,
+            finish: Finish::default(),
+            bounds: [[0.0; 3]; 2],
+            pointer: None,
+            chosen_clip: None,
             window,
             drag: None,
             last_press: None,
@@ -146,11 +165,14 @@ impl State {
 
     /// Width and height of the picture before it is enlarged.
     pub(crate) fn picture_size(&self) -> [u32; 2] {
-        self.settings.picture_size(self.window)
+        self.settings.picture_size(self.versus.part_of(self.window))
     }
 
+    /// Where the picture lies in the window; of two the one on the right.
     pub(crate) fn placement(&self) -> Placement {
-        Placement::new(self.picture_size(), self.window)
+        let part = self.versus.part_of(self.window);
+        let within = Placement::new(self.picture_size(), part);
+        Placement { x: within.x + (self.window[0] - part[0]) as isize, ..within }
     }
 
     pub(crate) fn aspect(&self) -> f32 {
@@ -174,16 +196,59 @@ impl State {
 
     /// Whether a clip is playing.
     pub(crate) fn is_playing(&self) -> bool {
-        self.playback.is_moving(&self.facts.clips)
+        self.playback.is_moving(self.now, &self.facts.clips)
+    }
+
+    /// The clip that is shown.
+    pub(crate) fn clip(&self) -> Option<&Clip> {
+        self.playback.clip().and_then(|clip| self.facts.clips.get(clip))
+    }
+
+    /// The clip, and those of a player's legs and torso.
+    fn moving(&self) -> (Option<String>, [Option<String>; 2]) {
+        let clip = self.clip().map(|clip| clip.name().to_owned());
+        let own = |body| self.settings.body_clip(body).map(str::to_owned);
+        (clip, [Body::Legs, Body::Torso].map(own))
+    }
+
+    /// Whether the turntable turns.
+    pub(crate) fn is_turning(&self) -> bool {
+        self.turntable
+    }
+
+    /// The vertical that the model turns about.
+    pub(crate) fn pivot(&self) -> [f32; 2] {
+        let [min, max] = self.bounds;
+        [0, 1].map(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)
+    }
+
+    /// The box around all of the clip.
+    pub(crate) fn bounds(&self) -> [[f32; 3]; 2] {
+        self.bounds
+    }
+
+    /// Where the mouse was seen last, in pixels of the window.
+    pub(crate) fn pointer(&self) -> Option<[i32; 2]> {
+        self.pointer
     }
 
     /// Whether the picture changes by itself.
     pub(crate) fn is_moving(&self) -> bool {
-        self.yaw.is_running() || self.playback.is_moving(&self.facts.clips)
+        self.yaw.is_running() || self.is_playing() || self.versus == Versus::Blink
+    }
+
+    /// The page of the list of keys, from 0.
+    pub(crate) fn help_page(&self) -> usize {
+        self.help_page
     }
 
     pub(crate) fn message(&self) -> Option<&str> {
         self.message.as_ref().map(|(text, _)| text.as_str())
+    }
+
+    /// Takes back what was said.
+    pub(crate) fn be_silent(&mut self) {
+        self.message = None;
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {
@@ -192,19 +257,26 @@ impl State {
         }
     }
 
+    /// Whether the camera fits the clip into the picture.
+    pub(crate) fn is_framed(&self) -> bool {
+        self.framed
+    }
+
     /// The camera that a model begins with and that `Enter` comes back to; `framed` if it was found
-    /// by fitting the pose into the picture.
+    /// by fitting the clip into the picture.
     pub(crate) fn set_home(&mut self, orbit: Orbit, framed: bool) {
-        self.home = Home { orbit, framed, aspect: self.aspect() };
+        self.home = Home { orbit, framed };
         (self.orbit, self.framed) = (orbit, framed);
     }
 
-    /// A camera that fits the pose into the picture.
+    /// A camera that fits the clip into the picture.
     pub(crate) fn set_framed(&mut self, orbit: Orbit) {
-        if self.framed && self.orbit == self.home.orbit {
-            self.home = Home { orbit, framed: true, aspect: self.aspect() };
-        }
         (self.orbit, self.framed) = (orbit, true);
+    }
+
+    /// The box around all of the clip from now on.
+    pub(crate) fn set_bounds(&mut self, bounds: [[f32; 3]; 2]) {
+        self.bounds = bounds;
     }
 
     /// Another model, or the same one read again.
@@ -220,12 +292,32 @@ impl State {
         self.skin.unwrap_or(self.facts.worn)
     }
 
+    /// Number, of how many, and name of the clip that is shown.
+    pub(crate) fn clip_line(&self) -> Option<String> {
+        let clip = self.clip()?;
+        let number = self.playback.clip()? + 1;
+        Some(format!("clip {number} of {}: {}", self.facts.clips.len(), clip.name()))
+    }
+
+    /// Number and name of the frame that is shown: of the clip as it plays, else of the file; from 0.
+    pub(crate) fn frame_line(&self) -> String {
+        let shown = self.blend().from;
+        let (number, last) = match self.clip() {
+            Some(clip) => (clip.number_of(shown), clip.frames().len() - 1),
+            None => (shown, self.facts.frames.saturating_sub(1)),
+        };
+        let name = self.facts.frame_names.get(shown).filter(|name| !name.is_empty());
+        let name = name.map_or_else(String::new, |name| format!(": {name}"));
+        format!("frame {number} of 0-{last}{name}")
+    }
+
     /// Number and name of the skin that is shown.
     pub(crate) fn skin_line(&self) -> String {
         let skin = self.worn_skin();
+        let last = self.facts.skins.len().saturating_sub(1);
         match self.facts.skins.get(skin) {
-            Some(name) if *name != skin.to_string() => format!("skin {skin}: {name}"),
-            _ => format!("skin {skin}"),
+            Some(name) if *name != skin.to_string() => format!("skin {skin} of 0-{last}: {name}"),
+            _ => format!("skin {skin} of 0-{last}"),
         }
     }
 
@@ -245,7 +337,13 @@ impl State {
                 None
             }
             Event::Move(to) => {
+                self.pointer = Some(to);
                 self.drag_to(to);
+                None
+            }
+            Event::Wheel { steps, held: Held { ctrl: true, .. } } => {
+                let said = self.settings.change_light_level(steps, self.facts.format);
+                self.say(said);
                 None
             }
             Event::Wheel { steps, .. } => {
@@ -262,89 +360,9 @@ impl State {
         }
     }
 
-    /// The picture of this moment; `has_animated_skin` says whether the clock counts too.
-    pub(crate) fn scene(&self, has_animated_skin: bool) -> Scene {
-        let mut scene = self.settings.scene().clone();
-        if self.settings.is_classic() {
-            // The window shows its indices.
-            scene.look.color = None;
-        }
-        scene.size = Some(self.picture_size());
-        scene.moment = self.moment();
-        if has_animated_skin {
-            scene.moment.clock = Some(f64::from(self.playback.time(self.now)));
-        }
-        scene.camera = self.orbit.scene_camera();
-        let yaw = self.yaw();
-        scene.placement.angles = (yaw != 0.0).then_some([0.0, yaw, 0.0]);
-        scene
-    }
-
-    /// The clip and its time, or exactly the frames that are shown.
-    fn moment(&self) -> Moment {
-        let clips = &self.facts.clips;
-        let clip = self.playback.clip().and_then(|clip| clips.get(clip));
-        let said = self.settings.scene().moment.clone();
-        let said = Moment { frames: None, animation: None, seconds: None, clock: None, ..said };
-        let is_player = !self.facts.legs.is_empty();
-        if let Some(clip) = clip.filter(|_| self.playback.interpolates || is_player) {
-            // Parts of a player have clips of different lengths: no frame is that of all.
-            let time = self.playback.time(self.now);
-            let seconds =
-                if self.playback.interpolates { time } else { (time * 10.0 + 1e-4).floor() / 10.0 };
-            return Moment { animation: Some(clip.name().into()), seconds: Some(seconds), ..said };
-        }
-        let blend = self.blend();
-        // Frames of skeletal models are those of an animation.
-        let is_skeletal = self.facts.format == Format::Md5;
-        let clip = clip.or(clips.get(blend.anim).filter(|_| is_skeletal));
-        let number = |frame| clip.map_or(frame, |clip| clip.number_of(frame));
-        let [from, to] = [blend.from, blend.to].map(number);
-        Moment {
-            frames: Some(Frames { from, to, t: blend.t }),
-            animation: clip.map(|clip| clip.name().into()),
-            ..said
-        }
-    }
-
-    /// A picture of another shape is framed anew unless the user has set the camera.
+    /// A picture of another shape or clip is framed anew unless the user has set the camera.
     fn refit(&self) -> Option<Request> {
         self.framed.then_some(Request::Frame(None))
-    }
-
-    fn press(&mut self, button: Button, at: [i32; 2], held: Held) -> Option<Request> {
-        let pans = match button {
-            Button::Left => held.shift,
-            Button::Middle => true,
-            Button::Right => return None,
-        };
-        self.drag = Some(Drag { button, pans, from: at });
-        let is_near = |before: [i32; 2]| {
-            (0..2).all(|axis| (before[axis] - at[axis]).abs() <= DOUBLE_CLICK_PIXELS)
-        };
-        let is_double = self
-            .last_press
-            .is_some_and(|(when, before)| self.now - when <= DOUBLE_CLICK_MS && is_near(before));
-        let counts = button == Button::Left && !is_double;
-        self.last_press = counts.then_some((self.now, at));
-        (button == Button::Left && is_double).then_some(Request::Frame(None))
-    }
-
-    fn drag_to(&mut self, to: [i32; 2]) {
-        let placement = self.placement();
-        let height = self.picture_size()[1] as f32 * placement.scale as f32;
-        let Some(drag) = &mut self.drag else { return };
-        let [right, down] = [0, 1].map(|axis| (to[axis] - drag.from[axis]) as f32 / height);
-        if right == 0.0 && down == 0.0 {
-            return;
-        }
-        drag.from = to;
-        if drag.pans {
-            self.orbit.pan(right, down);
-        } else {
-            self.orbit.turn(-right * DEGREES_PER_HEIGHT, down * DEGREES_PER_HEIGHT);
-        }
-        self.framed = false;
     }
 
     fn act(&mut self, action: Action) -> Option<Request> {
@@ -362,21 +380,41 @@ impl State {
             Action::View(azimuth, elevation) => {
                 return Some(Request::Frame(Some([azimuth, elevation].map(f32::from))));
             }
+            Action::Turn(azimuth, elevation) => {
+                let now = [self.orbit.azimuth, self.orbit.elevation];
+                let [azimuth, elevation] = [f32::from(azimuth), f32::from(elevation)];
+                let turned = (now[0] + azimuth + 180.0).rem_euclid(360.0) - 180.0;
+                let raised = (now[1] + elevation).clamp(-90.0, 90.0);
+                return Some(Request::Frame(Some([turned, raised])));
+            }
+            Action::Versus(direction) => {
+                self.versus = direction.next(&Versus::ALL, self.versus);
+                return Some(Request::Versus);
+            }
+            Action::Pin => return Some(Request::Pin),
             Action::Orthographic => {
                 self.orbit.orthographic = !self.orbit.orthographic;
                 format!("orthographic: {}", on_off(self.orbit.orthographic))
             }
             Action::ResetCamera => {
                 self.yaw.set(self.now, 0.0);
-                let Home { orbit, framed, aspect } = self.home;
-                (self.orbit, self.framed) = (orbit, framed);
-                return if aspect == self.aspect() { None } else { self.refit() };
+                (self.orbit, self.framed) = (self.home.orbit, self.home.framed);
+                return self.refit();
             }
             Action::Turntable => {
                 self.turntable = !self.turntable;
+                self.is_item = false;
                 let rate = if self.turntable { TURNTABLE_RATE } else { 0.0 };
                 self.yaw.set_rate(self.now, rate);
-                return None;
+                return self.refit();
+            }
+            Action::Item => {
+                self.is_item = !self.is_item;
+                self.turntable = self.is_item;
+                let rate = if self.is_item { item_rate(self.facts.format) } else { 0.0 };
+                self.yaw.set_rate(self.now, rate);
+                self.say(format!("as an item: {}", on_off(self.is_item)));
+                return self.refit();
             }
             Action::Skin(direction) => return self.change_skin(direction),
             Action::Weapon(direction) => return self.change_weapon(direction),
@@ -386,7 +424,18 @@ impl State {
             Action::SaveClip => return Some(Request::SaveClip),
             Action::ClipCommand => return Some(Request::ClipCommand),
             Action::Quit => return Some(Request::Quit),
-            Action::Help | Action::Names | Action::Facts | Action::Stats | Action::Axes => {
+            Action::Help
+            | Action::Names
+            | Action::Facts
+            | Action::Stats
+            | Action::Axes
+            | Action::Timeline
+            | Action::Edges
+            | Action::Normals
+            | Action::Bones
+            | Action::Grid
+            | Action::Pick
+            | Action::PaletteView => {
                 self.toggle_overlay(action);
                 return None;
             }
@@ -395,7 +444,14 @@ impl State {
             | Action::PlayPause
             | Action::Step(_)
             | Action::Speed(_)
-            | Action::Interpolation => self.animate(action),
+            | Action::Reverse
+            | Action::PlayMode(_)
+            | Action::Interpolation => {
+                let before = self.moving();
+                let said = self.animate(action);
+                self.say(said);
+                return self.refit().filter(|_| self.moving() != before);
+            }
             _ => return self.change_look(action),
         };
         self.say(said);

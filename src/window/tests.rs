@@ -174,16 +174,65 @@ fn messages_come_and_go_and_can_be_switched_off() {
 }
 
 #[test]
-fn a_reset_in_a_window_of_another_shape_frames_anew() {
+fn a_reset_comes_back_to_the_first_view_whatever_was_framed_meanwhile() {
     let mut state = state();
-    state.apply(Event::Wheel { steps: 1.0, held: Held::default() });
-    state.apply(Event::Resize([400, 400]));
-    assert_eq!(press(&mut state, 0, Key::Enter, false), Some(Request::Frame(None)));
+    let home = state.orbit;
+    for key in ['1', '3', '7', '9'] {
+        assert!(matches!(press(&mut state, 0, Char(key), false), Some(Request::Frame(Some(_)))));
+        state.set_framed(Orbit { azimuth: 77.0, elevation: -5.0, ..home });
+        // It is fitted again: clip and window may be others than at first.
+        assert_eq!(press(&mut state, 0, Key::Enter, false), Some(Request::Frame(None)));
+        assert_eq!(state.orbit, home, "{key}");
+    }
     let given = Orbit { distance: 7.0, ..Orbit::default() };
     state.set_home(given, false);
     assert_eq!(state.apply(Event::Resize([500, 400])), None, "a given camera stays");
     assert_eq!(press(&mut state, 0, Key::Enter, false), None);
     assert_eq!(state.orbit, given);
+}
+
+#[test]
+fn another_clip_is_framed_unless_the_user_has_set_the_camera() {
+    let mut state = state();
+    for key in ['W', 'O'] {
+        assert_eq!(press(&mut state, 0, Char(key), false), Some(Request::Frame(None)), "{key}");
+    }
+    assert_eq!(press(&mut state, 0, Char('.'), false), None);
+    state.apply(Event::Wheel { steps: 1.0, held: Held::default() });
+    assert_eq!(press(&mut state, 0, Char('W'), false), None);
+}
+
+#[test]
+fn the_list_of_keys_has_pages_where_a_window_is_small() {
+    let mut state = state();
+    state.apply(Event::Resize([320, 200]));
+    let pages = super::help::pages([320, 200]);
+    for page in 0..pages {
+        press(&mut state, 0, Char('H'), false);
+        assert_eq!((state.shown.keys, state.help_page()), (true, page));
+    }
+    press(&mut state, 0, Char('?'), false);
+    assert!(!state.shown.keys);
+    press(&mut state, 0, Key::F1, false);
+    assert_eq!((state.shown.keys, state.help_page()), (true, 0));
+}
+
+#[test]
+fn clips_and_frames_are_counted_in_one_way() {
+    let mut state = state();
+    let names = ["stand1", "stand2", "stand3", "stand4", "run1", "run2", "run3", "run4"];
+    state.facts.frame_names = names.map(str::to_owned).to_vec();
+    let said = |state: &mut State, key| {
+        press(state, 0, Char(key), false);
+        state.message().unwrap_or_default().to_owned()
+    };
+    assert_eq!(said(&mut state, 'W'), "clip 2 of 2: run");
+    assert_eq!(said(&mut state, '.'), "frame 1 of 0-3: run2");
+    assert_eq!(state.chosen_clip.as_deref(), Some("run"));
+    assert_eq!(state.skin_line(), "skin 0 of 0-1: a.pcx");
+    assert_eq!(said(&mut state, '\\'), "play: once");
+    press(&mut state, 0, Key::Backspace, false);
+    assert_eq!(state.message(), Some("backwards"));
 }
 
 #[test]
@@ -263,7 +312,8 @@ fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
         // Another clip for the whole is for all of it.
         ('W', false, None, None),
     ] {
-        assert_eq!(press(&mut state, 0, Char(key), shift), None);
+        // What moves otherwise is framed anew.
+        assert_eq!(press(&mut state, 0, Char(key), shift), Some(Request::Frame(None)));
         let expected = (legs.map(str::to_owned), torso.map(str::to_owned));
         assert_eq!(moment(&state), expected, "{key}");
     }
@@ -271,10 +321,12 @@ fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
     press(&mut state, 0, Char('I'), false);
     state.playback.start(0, 0, 0.25, None);
     let scene = state.scene(false);
-    assert_eq!((scene.moment.frames, scene.moment.seconds), (None, Some(0.2)));
-    let held = |state: &State| state.settings.scene().source.weapon.clone();
+    // The frame that stands at the beginning of a step, and nothing in between.
+    assert_eq!((scene.moment.frames, scene.moment.seconds), (None, Some(0.201)));
+    assert_eq!(scene.moment.interpolation, Some(false));
+    let weapon = |state: &State| state.settings.scene().source.weapon.clone();
     for expected in [Some("w/a.md3".into()), None] {
         assert_eq!(press(&mut state, 300, Char('0'), false), Some(Request::Arm));
-        assert_eq!(held(&state), expected);
+        assert_eq!(weapon(&state), expected);
     }
 }

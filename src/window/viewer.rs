@@ -2,27 +2,30 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::event::Event;
 use super::facts::Facts;
-use super::keys::Body;
-use super::orbit::Orbit;
+use super::finish::{Finish, Finisher};
+use super::lines::fact_lines;
 use super::overlay::{Overlay, Place};
 use super::picture::Picture;
 use super::present::Surface;
 use super::source::ViewOptions;
 use super::state::{Request, State};
+use super::swatches::Swatches;
+use super::timeline::Timeline;
+use super::versus::{Pinned, Versus};
 use super::watch::Watch;
 use crate::error::{OpenError, RequestError};
-use crate::model::{Blend, Model};
+use crate::model::Blend;
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
-use crate::transform::Transform;
 
 /// Frames a second are counted over this time.
-const FPS_WINDOW: Duration = Duration::from_secs(1);
+pub(super) const FPS_WINDOW: Duration = Duration::from_secs(1);
 /// The numbers of the statistics hold this long, so that they can be read.
-const STATS_HOLD: Duration = Duration::from_millis(500);
+pub(super) const STATS_HOLD: Duration = Duration::from_millis(500);
 
 /// What [`Viewer::refresh`] had to do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,25 +38,32 @@ pub(super) struct Changed {
 
 pub(super) struct Viewer {
     /// What is shown; `opened_before` are told of no more.
-    inputs: Vec<Input>,
+    pub(super) inputs: Vec<Input>,
     opened_before: BTreeSet<usize>,
     /// The standard input can be read only once.
     standard_input: Option<Vec<u8>>,
     /// The command line's, for the beginning of every input.
-    first: Scene,
+    pub(super) first: Scene,
     /// The skins of the model that is shown.
     skins: Vec<Skin>,
     pub(super) state: State,
     pub(super) picture: Picture,
     pub(super) surface: Surface,
     overlay: Overlay,
+    /// A model has been shown: what the user has chosen since then stays for the next one.
+    pub(super) has_shown: bool,
     /// What is wrong with the input, until it is read again.
     error: Option<String>,
     watch: Option<Watch>,
+    pub(super) pinned: Option<Pinned>,
+    /// How the window showed the pictures at last.
+    manner_shown: (Versus, Finish),
+    finisher: Finisher,
+    has_pinned_shown: bool,
     title: Option<String>,
-    frames: VecDeque<Instant>,
-    stats: Vec<String>,
-    stats_made: Option<Instant>,
+    pub(super) frames: VecDeque<Instant>,
+    pub(super) stats: Vec<String>,
+    pub(super) stats_made: Option<Instant>,
     pub(super) options: ViewOptions,
 }
 
@@ -75,8 +85,13 @@ impl Viewer {
             picture: Picture::new(renderer),
             surface: Surface::default(),
             overlay: Overlay::default(),
+            has_shown: false,
             error: None,
             watch: None,
+            pinned: None,
+            manner_shown: Default::default(),
+            finisher: Finisher::default(),
+            has_pinned_shown: false,
             title: None,
             frames: VecDeque::new(),
             stats: Vec::new(),
@@ -139,8 +154,25 @@ impl Viewer {
                 let said = self.screenshot(alone).unwrap_or_else(|error| error);
                 self.state.say(said);
             }
+            Request::Pin => {
+                let said = self.pin().map(|()| "pinned: F2 compares with it".to_owned());
+                self.state.say(said.unwrap_or_else(|error| error));
+            }
+            Request::Versus => {
+                if self.pinned.is_none() {
+                    let pinned = self.pin();
+                    self.say_error(pinned);
+                }
+                let said = format!("compare: {}", self.state.versus.name());
+                self.state.say(said);
+                if self.state.is_framed() {
+                    self.frame(None);
+                }
+            }
             Request::Command => {
-                if self.picture.model().is_some() {
+                if self.picture.model().is_none() || self.error.is_some() {
+                    self.state.say("there is no command: the file cannot be read");
+                } else {
                     let line = self.picture.scene(&self.state).command_line();
                     self.print(&line);
                 }
@@ -164,7 +196,7 @@ impl Viewer {
         self.say_error(printed.map_err(|error| error.to_string()));
     }
 
-    fn say_error(&mut self, result: Result<(), String>) {
+    pub(super) fn say_error(&mut self, result: Result<(), String>) {
         if let Err(error) = result {
             self.state.say(error);
         }
@@ -176,15 +208,15 @@ impl Viewer {
         self.title = Some(self.title());
         match self.open() {
             Err(error) => {
+                self.tell_error(&error);
                 let file = self.inputs[input].file().map(|file| file.path().to_path_buf());
                 self.watch = self.options.watch.then(|| Watch::new(file.into_iter().collect()));
-                self.error = Some(printable(&error.to_string()));
                 self.picture.set(None);
                 self.state.set_facts(Facts::default());
             }
             Ok(opened) => {
                 self.error = None;
-                let start = Start::of(&self.first, &opened);
+                let start = self.start(&opened);
                 self.set_model(opened);
                 let (Start { clip, time, fixed }, error) = match start {
                     Ok(start) => (start, None),
@@ -194,7 +226,22 @@ impl Viewer {
                 self.state.playback.start(now, clip, time, fixed);
                 self.say_error(error.map_or(Ok(()), Err));
                 self.set_camera();
+                self.has_shown = true;
             }
+        }
+    }
+
+    /// How an input begins: with the clip that was chosen by key if it has one of that name.
+    ///
+    /// # Errors
+    /// If what the command line asks for does not exist in this model.
+    fn start(&self, opened: &Opened) -> Result<Start, RequestError> {
+        let clips = opened.clips();
+        let chosen = self.state.chosen_clip.as_deref();
+        let clip = clips.iter().position(|clip| Some(clip.clip.name()) == chosen);
+        match clip {
+            Some(clip) => Ok(Start { clip, ..Start::default() }),
+            None => Start::of(&self.first, opened),
         }
     }
 
@@ -226,13 +273,19 @@ impl Viewer {
             return self.load(self.state.input);
         }
         match self.open() {
-            Err(error) => self.error = Some(printable(&error.to_string())),
+            Err(error) => self.tell_error(&error),
             Ok(opened) => {
                 self.error = None;
                 self.set_model(opened);
                 self.state.say("read again");
             }
         }
+    }
+
+    /// Says why the input cannot be read, here and to whoever began the window.
+    fn tell_error(&mut self, error: &OpenError) {
+        (self.options.on_error)(&self.inputs[self.state.input], error);
+        self.error = Some(printable(&error.to_string()));
     }
 
     fn set_model(&mut self, opened: Opened) {
@@ -244,6 +297,9 @@ impl Viewer {
             format: model.format(),
             clips: opened.clips().into_iter().map(|driven| driven.clip.clone()).collect(),
             frames: model.frame_count(),
+            frame_names: (0..model.frame_count())
+                .map(|frame| printable(model.frame_name(frame)))
+                .collect(),
             skins: names.iter().map(|name| printable(name)).collect(),
             worn,
             legs: opened.body_clips("lower"),
@@ -252,23 +308,6 @@ impl Viewer {
         });
         self.skins = skins;
         self.picture.set(Some(opened));
-    }
-
-    fn set_camera(&mut self) {
-        let (aspect, camera) = (self.state.aspect(), &self.first.camera);
-        let (camera, pose, error) = self.picture.camera(&self.state, camera);
-        let home = Orbit::of(&camera, pose, &Transform::IDENTITY, aspect);
-        let is_framed =
-            self.first.camera.position.is_none() && self.first.camera.focal_point.is_none();
-        self.state.set_home(home, is_framed);
-        self.say_error(error.map_or(Ok(()), Err));
-    }
-
-    fn frame(&mut self, angles: Option<[f32; 2]>) {
-        let (orbit, yaw, aspect) = (self.state.orbit, self.state.yaw(), self.state.aspect());
-        let angles = angles.unwrap_or([orbit.azimuth, orbit.elevation]);
-        let framed = orbit.framing(self.picture.pose(&self.state), yaw, angles, aspect);
-        self.state.set_framed(framed);
     }
 
     /// Reads the input again if its file has changed.
@@ -282,7 +321,15 @@ impl Viewer {
     pub(super) fn refresh(&mut self) -> Changed {
         let [width, height] = self.state.window().map(|side| side as usize);
         let resized = [self.surface.width, self.surface.height] != [width, height];
-        let drawn = self.picture.draw(&self.state) || resized;
+        let blinked = self.state.versus.shows_pinned(self.state.now());
+        let has_blinked = std::mem::replace(&mut self.has_pinned_shown, blinked) != blinked;
+        let versus = self.state.versus;
+        let manner = (versus, self.state.finish);
+        let is_other = std::mem::replace(&mut self.manner_shown, manner) != manner;
+        // Both are drawn, whatever the other one needs.
+        let other_drawn = self.draw_pinned();
+        let drawn = self.picture.draw(&self.state) | other_drawn;
+        let drawn = drawn || resized || has_blinked || is_other;
         if drawn {
             let now = Instant::now();
             self.frames.push_back(now);
@@ -294,8 +341,13 @@ impl Viewer {
         let changed = Changed { drawn, overlay: overlay != self.overlay };
         if changed.drawn || changed.overlay {
             self.surface.resize(width, height);
-            let background = self.state.settings.background();
-            self.picture.show(background, self.state.placement(), &mut self.surface);
+            self.show_both();
+            if let Some(model) = self.picture.model() {
+                let (finish, palette) = (self.state.finish, Arc::clone(&model.palette));
+                let placement = self.state.placement();
+                let pixels = &mut self.surface.pixels;
+                self.finisher.apply(finish, &palette, pixels, width, placement);
+            }
             overlay.draw(&mut self.surface);
             self.overlay = overlay;
         }
@@ -305,69 +357,52 @@ impl Viewer {
     fn make_overlay(&mut self) -> Overlay {
         let shown = self.state.shown;
         let mut overlay = Overlay::default();
+        let mut marks = self.picture.marks(&self.state);
+        let mut notes = std::mem::take(&mut marks.notes);
+        overlay.marks(marks, self.state.placement());
         if shown.axes {
             overlay.axes(&self.state.orbit, self.state.yaw());
-            overlay.tags(self.picture.tags(&self.state), self.state.placement());
         }
-        let mut left = Vec::new();
+        if shown.timeline && self.picture.model().is_some() {
+            overlay.timeline(Timeline::of(&self.state));
+        }
         if shown.name {
-            left.extend(self.name_lines());
+            overlay.text(Place::BottomLeft, self.name_lines());
         }
-        if shown.facts {
-            left.extend(self.picture.opened().map(fact_lines).unwrap_or_default());
-        }
-        if !left.is_empty() {
-            overlay.text(Place::TopLeft, left);
+        if let Some(opened) = self.picture.opened().filter(|_| shown.facts) {
+            overlay.text(Place::TopLeft, fact_lines(opened));
         }
         if shown.stats {
             overlay.text(Place::TopRight, self.stat_lines());
         }
-        if let Some(error) = self.error.as_deref().or(self.picture.error()) {
-            overlay.error("This cannot be shown:", error);
+        if let Some(swatches) = Swatches::of(&self.picture).filter(|_| shown.palette) {
+            notes.push(swatches.note());
+            overlay.swatches(swatches);
+        }
+        if let Some(pointer) = self.state.pointer().filter(|_| shown.pick) {
+            notes.extend(self.picture.pick(&self.state, pointer));
+        }
+        notes.extend(self.versus_lines(&self.state));
+        if !notes.is_empty() {
+            overlay.text(Place::TopLeft, notes);
+        }
+        if let Some(error) = self.picture.error() {
+            overlay.error(Place::Middle, "This cannot be shown:", error);
+        }
+        if let Some(error) = &self.error {
+            if self.picture.model().is_some() {
+                overlay.error(Place::Bottom, "As it was; now it cannot be read:", error);
+            } else {
+                overlay.error(Place::Middle, "This cannot be read:", error);
+            }
         }
         if let Some(message) = self.state.message() {
             overlay.text(Place::Bottom, [message.to_owned()]);
         }
         if shown.keys {
-            overlay.help();
+            overlay.help(self.state.help_page());
         }
         overlay
-    }
-
-    fn name_lines(&self) -> Vec<String> {
-        let state = &self.state;
-        let mut lines = vec![self.name()];
-        let blend = state.blend();
-        let clip = state.playback.clip().and_then(|clip| state.facts.clips.get(clip));
-        lines.push(match clip {
-            Some(clip) => {
-                let (frame, count) = (clip.number_of(blend.from), clip.frames().len());
-                format!("{}: frame {frame} of {count}", clip.name())
-            }
-            None => format!("frame {} of {}", blend.from, state.facts.frames),
-        });
-        let bodies = [(Body::Legs, "legs"), (Body::Torso, "torso")];
-        lines.extend(bodies.into_iter().filter_map(|(body, part)| {
-            state.settings.body_clip(body).map(|clip| format!("{part}: {clip}"))
-        }));
-        lines.push(state.skin_line());
-        lines
-    }
-
-    fn stat_lines(&mut self) -> Vec<String> {
-        let now = Instant::now();
-        if self.stats_made.is_none_or(|made| now - made >= STATS_HOLD) {
-            self.stats_made = Some(now);
-            let recent = self.frames.iter().filter(|&&frame| now - frame <= FPS_WINDOW).count();
-            let stages = self.picture.stats();
-            let all: f64 = stages.iter().map(|stage| stage.milliseconds).sum();
-            self.stats = vec![format!("{recent} fps"), format!("{all:.2} ms")];
-            let line = |stage: &crate::raster::StageStats| {
-                format!("{} {:.2}", stage.stage, stage.milliseconds)
-            };
-            self.stats.extend(stages.iter().map(line));
-        }
-        self.stats.clone()
     }
 }
 
@@ -403,32 +438,6 @@ impl Start {
 }
 
 /// Names in files may hold anything; a line of text is one.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
-}
-
-fn fact_lines(opened: &Opened) -> Vec<String> {
-    let models = || opened.members().map(|(_, member)| &member.model);
-    let surfaces = || models().flat_map(Model::surfaces);
-    let vertices: usize = surfaces().map(|surface| surface.vertex_count()).sum();
-    let mut lines = vec![
-        format!("format {}", opened.model.format().extension()),
-        format!("surfaces {}", surfaces().count()),
-        format!("vertices {vertices}"),
-        format!("triangles {}", opened.triangle_count()),
-        format!("frames {}", opened.model.frame_count()),
-        format!("clips {}", opened.clips().len()),
-    ];
-    if models().count() > 1 {
-        lines.insert(0, format!("models {}", models().count()));
-    }
-    let tags: usize = models().map(|model| model.tag_names().len()).sum();
-    if tags > 0 {
-        lines.push(format!("tags {tags}"));
-    }
-    let warnings: usize = models().map(|model| model.warnings().len()).sum();
-    if warnings > 0 {
-        lines.push(format!("warnings {warnings}"));
-    }
-    lines
 }

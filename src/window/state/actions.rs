@@ -1,16 +1,31 @@
 //! What keys change: the clip, the look, what the model wears and holds, what is written over it.
 
 use super::{Request, State, on_off};
-use crate::model::Clip;
+use crate::window::finish::Finish;
+use crate::window::help;
 use crate::window::keys::{Action, Body, Direction};
 
 impl State {
     pub(super) fn toggle_overlay(&mut self, action: Action) {
         let overlay = match action {
-            Action::Help => &mut self.shown.keys,
+            Action::Help if self.shown.keys && self.help_page + 1 < help::pages(self.window) => {
+                self.help_page += 1;
+                return;
+            }
+            Action::Help => {
+                self.help_page = 0;
+                &mut self.shown.keys
+            }
             Action::Names => &mut self.shown.name,
             Action::Facts => &mut self.shown.facts,
             Action::Stats => &mut self.shown.stats,
+            Action::Timeline => &mut self.shown.timeline,
+            Action::Edges => &mut self.shown.edges,
+            Action::Normals => &mut self.shown.normals,
+            Action::Bones => &mut self.shown.bones,
+            Action::Grid => &mut self.shown.grid,
+            Action::Pick => &mut self.shown.pick,
+            Action::PaletteView => &mut self.shown.palette,
             _ => &mut self.shown.axes,
         };
         *overlay = !*overlay;
@@ -24,17 +39,23 @@ impl State {
                 for body in [Body::Legs, Body::Torso] {
                     self.settings.move_body(body, None);
                 }
-                let clips = &self.facts.clips;
-                self.playback.change_clip(now, direction, clips.len());
-                let name = |clip: usize| clips.get(clip).map(Clip::name);
-                match self.playback.clip().and_then(name) {
-                    Some(name) => format!("clip: {name}"),
-                    None => "this model has no clips".into(),
-                }
+                self.playback.change_clip(now, direction, self.facts.clips.len());
+                self.chosen_clip = self.clip().map(|clip| clip.name().to_owned());
+                self.clip_line().unwrap_or_else(|| "this model has no clips".into())
             }
             Action::Step(direction) => {
                 self.playback.step(now, direction, &self.facts.clips, self.facts.frames);
-                format!("frame {}", self.blend().from)
+                self.frame_line()
+            }
+            Action::Reverse => {
+                let clip = self.playback.clip().and_then(|clip| self.facts.clips.get(clip));
+                self.playback.reverse(now, clip);
+                if self.playback.reversed { "backwards".into() } else { "forwards".into() }
+            }
+            Action::PlayMode(direction) => {
+                let clip = self.playback.clip().and_then(|clip| self.facts.clips.get(clip));
+                self.playback.change_mode(now, direction, clip);
+                format!("play: {}", self.playback.mode.name())
             }
             Action::Speed(direction) => {
                 format!("speed: {}", self.playback.change_speed(now, direction))
@@ -44,7 +65,7 @@ impl State {
                 format!("interpolation: {}", on_off(self.playback.interpolates))
             }
             _ => {
-                self.playback.toggle(now);
+                self.playback.toggle(now, &self.facts.clips);
                 if self.playback.playing { "play".into() } else { "pause".into() }
             }
         }
@@ -53,8 +74,12 @@ impl State {
     pub(super) fn change_look(&mut self, action: Action) -> Option<Request> {
         let (settings, format) = (&mut self.settings, self.facts.format);
         let said = match action {
+            Action::Finish(direction) => {
+                self.finish = direction.next(&Finish::ALL, self.finish);
+                format!("finish: {}", self.finish.name())
+            }
             Action::Cycle(option, direction) => settings.cycle(option, direction, format),
-            Action::Wire => settings.toggle_wire(),
+            Action::Wire => settings.toggle_wire(format),
             Action::Palette => match settings.toggle_palette() {
                 Some(said) => {
                     self.say(said);
@@ -62,10 +87,12 @@ impl State {
                 }
                 None => "no other palette: start with --palette FILE".into(),
             },
-            Action::PlayerColor(part, direction) => settings.change_player_color(part, direction),
+            Action::PlayerColor(part, direction) => {
+                settings.change_player_color(part, direction, format)
+            }
             Action::Background(direction) => settings.change_background(direction),
             Action::Resolution(direction) => {
-                let said = settings.change_resolution(direction);
+                let said = settings.change_resolution(direction, self.window);
                 self.say(said);
                 return self.refit();
             }

@@ -1,0 +1,82 @@
+//! The state as a scene: what `render` draws for it.
+
+use super::State;
+use crate::model::Format;
+use crate::motion::turn_model;
+use crate::scene::{Frames, Moment, Scene};
+
+/// Units and turns a second (in radians) of the floating of items.
+const BOB_HEIGHT: f64 = 4.0;
+const BOB_RATE: f64 = 5.0;
+
+/// Degrees a second that an item turns: in Quake 100, in Quake II and III once in 2.048 seconds.
+pub(super) fn item_rate(format: Format) -> f64 {
+    if format == Format::Mdl { 100.0 } else { 360.0 / 2.048 }
+}
+
+impl State {
+    /// The picture of this moment; `has_animated_skin` says whether the clock counts too.
+    pub(crate) fn scene(&self, has_animated_skin: bool) -> Scene {
+        let mut scene = self.settings.scene().clone();
+        if self.settings.is_classic() {
+            // The window shows its indices.
+            scene.look.color = None;
+        }
+        scene.size = Some(self.picture_size());
+        scene.moment = self.moment();
+        if has_animated_skin {
+            scene.moment.clock = Some(f64::from(self.playback.clock(self.now)));
+        }
+        scene.camera = self.orbit.scene_camera();
+        let yaw = self.yaw();
+        if yaw != 0.0 {
+            // What lies about turns about its own origin.
+            let pivot = if self.is_item { [0.0; 2] } else { self.pivot() };
+            turn_model(&mut scene, pivot, f64::from(yaw));
+        }
+        if self.is_item && self.facts.format == Format::Md3 {
+            let [x, y, z] = scene.placement.origin.unwrap_or_default();
+            scene.placement.origin = Some([x, y, z + self.bob()]);
+        }
+        scene
+    }
+
+    /// Units that an item of Quake III floats above its place.
+    fn bob(&self) -> f32 {
+        let seconds = self.yaw.at(self.now) / item_rate(Format::Md3);
+        (BOB_HEIGHT + BOB_HEIGHT * libm::cos(seconds * BOB_RATE)) as f32
+    }
+
+    /// The clip and its time, or exactly the frames that are shown.
+    fn moment(&self) -> Moment {
+        let clips = &self.facts.clips;
+        let clip = self.clip();
+        let said = self.settings.scene().moment.clone();
+        let said = Moment { frames: None, animation: None, seconds: None, clock: None, ..said };
+        if let Some(clip) = clip {
+            let standing = self.playback.standing(self.now, clip);
+            // Parts of a player have clips of different lengths: no frame is that of all.
+            let is_player = !self.facts.legs.is_empty();
+            if is_player || standing.is_none() {
+                let time = || self.playback.time(self.now, Some(clip));
+                return Moment {
+                    animation: Some(clip.name().into()),
+                    seconds: Some(standing.unwrap_or_else(time)),
+                    interpolation: standing.map(|_| false),
+                    ..said
+                };
+            }
+        }
+        let blend = self.blend();
+        // Frames of skeletal models are those of an animation.
+        let is_skeletal = self.facts.format == Format::Md5;
+        let clip = clip.or(clips.get(blend.anim).filter(|_| is_skeletal));
+        let number = |frame| clip.map_or(frame, |clip| clip.number_of(frame));
+        let [from, to] = [blend.from, blend.to].map(number);
+        Moment {
+            frames: Some(Frames { from, to, t: blend.t }),
+            animation: clip.map(|clip| clip.name().into()),
+            ..said
+        }
+    }
+}
