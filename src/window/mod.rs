@@ -17,6 +17,7 @@ mod playback;
 mod present;
 mod settings;
 mod source;
+mod watching;
 
 mod state;
 
@@ -30,7 +31,9 @@ mod save;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod watching_tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{OnCommand, OnOpen, Shown, ViewOptions};
+pub use source::{ListInputs, OnCommand, OnOpen, Shown, ViewOptions};

@@ -209,9 +209,8 @@ impl State {
 
     /// Another model, or the same one read again.
     pub(crate) fn set_facts(&mut self, facts: Facts) {
-        if self.skin.is_some_and(|skin| skin >= facts.skins.len()) {
-            self.skin = None;
-        }
+        // The same skin may have another number.
+        self.skin = self.skin.map(|_| facts.worn).filter(|&worn| worn < facts.skins.len());
         self.facts = facts;
     }
 
@@ -227,6 +226,11 @@ impl State {
             Some(name) if *name != skin.to_string() => format!("skin {skin}: {name}"),
             _ => format!("skin {skin}"),
         }
+    }
+
+    /// There are so many inputs now.
+    pub(crate) fn set_inputs(&mut self, inputs: usize) {
+        self.inputs = inputs;
     }
 
     /// Another input is shown from now on.

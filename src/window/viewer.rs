@@ -1,6 +1,6 @@
 //! Everything of a session but window and clock: the state, the model, the pixels, what is said.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::picture::Picture;
 use super::present::Surface;
 use super::source::ViewOptions;
 use super::state::{Request, State};
-use super::watch::Watch;
+use super::watching::Watching;
 use crate::error::{OpenError, RequestError};
 use crate::model::{Blend, Model};
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
@@ -49,7 +49,8 @@ pub(super) struct Viewer {
     overlay: Overlay,
     /// What is wrong with the input, until it is read again.
     error: Option<String>,
-    watch: Option<Watch>,
+    pub(super) watching: Watching,
+    said_partial: bool,
     title: Option<String>,
     frames: VecDeque<Instant>,
     stats: Vec<String>,
@@ -65,6 +66,7 @@ impl Viewer {
         state: State,
     ) -> Self {
         let renderer = std::mem::take(&mut options.renderer);
+        let watching = Watching::new(options.watch, options.list_inputs.take());
         Self {
             inputs,
             opened_before: BTreeSet::new(),
@@ -76,7 +78,8 @@ impl Viewer {
             surface: Surface::default(),
             overlay: Overlay::default(),
             error: None,
-            watch: None,
+            watching,
+            said_partial: false,
             title: None,
             frames: VecDeque::new(),
             stats: Vec::new(),
@@ -133,10 +136,12 @@ impl Viewer {
                     self.state.settings.wear(skin.clone());
                 }
                 let dressed = self.picture.dress(self.state.settings.scene());
+                self.watching.follow();
                 self.say_error(dressed);
             }
             Request::Screenshot { alone } => {
                 let said = self.screenshot(alone).unwrap_or_else(|error| error);
+                self.watching.overlook(&self.options.screenshot_folder);
                 self.state.say(said);
             }
             Request::Command => {
@@ -147,6 +152,7 @@ impl Viewer {
             }
             Request::SaveClip => {
                 let said = self.save_clip().unwrap_or_else(|error| error);
+                self.watching.overlook(&self.options.screenshot_folder);
                 self.state.say(said);
             }
             Request::ClipCommand => match self.clip_command() {
@@ -176,8 +182,6 @@ impl Viewer {
         self.title = Some(self.title());
         match self.open() {
             Err(error) => {
-                let file = self.inputs[input].file().map(|file| file.path().to_path_buf());
-                self.watch = self.options.watch.then(|| Watch::new(file.into_iter().collect()));
                 self.error = Some(printable(&error.to_string()));
                 self.picture.set(None);
                 self.state.set_facts(Facts::default());
@@ -202,6 +206,7 @@ impl Viewer {
     fn open(&mut self) -> Result<Opened, OpenError> {
         let number = self.state.input;
         let scene = self.state.settings.scene();
+        let files = self.watching.files();
         let opened = if self.inputs[number] == Input::Stdin {
             // It can be read once.
             let bytes = match self.standard_input.take() {
@@ -209,11 +214,12 @@ impl Viewer {
                 None => scene.read()?,
             };
             self.standard_input = Some(bytes.clone());
-            scene.open_bytes(bytes, Anims::All)?
+            scene.open_bytes_among(&files, bytes, Anims::All)
         } else {
-            scene.open_with(Anims::All)?
+            scene.open_among(&files, Anims::All)
         };
-        self.watch = self.options.watch.then(|| Watch::new(opened.files()));
+        self.watching.follow();
+        let opened = opened?;
         if self.opened_before.insert(number) {
             (self.options.on_open)(&self.inputs[number], &opened);
         }
@@ -229,7 +235,9 @@ impl Viewer {
             Err(error) => self.error = Some(printable(&error.to_string())),
             Ok(opened) => {
                 self.error = None;
+                let clip = self.state.clip_name();
                 self.set_model(opened);
+                self.state.keep_clip(clip.as_deref());
                 self.state.say("read again");
             }
         }
@@ -252,6 +260,7 @@ impl Viewer {
         });
         self.skins = skins;
         self.picture.set(Some(opened));
+        self.watching.follow();
     }
 
     fn set_camera(&mut self) {
@@ -271,11 +280,31 @@ impl Viewer {
         self.state.set_framed(framed);
     }
 
-    /// Reads the input again if its file has changed.
+    /// Reads the input again if anything has changed that it was made of, and takes in new inputs.
     pub(super) fn watch(&mut self, now: Instant) {
-        if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
+        if self.watching.has_changed(now) {
             self.reload();
         }
+        if let Some(found) = self.watching.inputs(now) {
+            self.add_inputs(found);
+        }
+        if self.watching.is_partial() && !self.said_partial {
+            self.said_partial = true;
+            self.state.say("not everything can be watched; Up reads again");
+        }
+    }
+
+    /// Takes those of some inputs that are not known behind the others.
+    fn add_inputs(&mut self, found: Vec<Input>) {
+        let known: HashSet<&Input> = self.inputs.iter().collect();
+        let new: Vec<Input> = found.into_iter().filter(|input| !known.contains(input)).collect();
+        match &new[..] {
+            [] => return,
+            [one] => self.state.say(format!("new: {}", printable(&one.name()))),
+            more => self.state.say(format!("{} new files", more.len())),
+        }
+        self.inputs.extend(new);
+        self.state.set_inputs(self.inputs.len());
     }
 
     /// Makes the pixels of the window those of the state.

@@ -50,6 +50,19 @@ impl State {
         }
     }
 
+    /// The name of the clip that is shown.
+    pub(crate) fn clip_name(&self) -> Option<String> {
+        let clip = self.playback.clip().and_then(|clip| self.facts.clips.get(clip));
+        clip.map(|clip| clip.name().to_owned())
+    }
+
+    /// Goes on with the clip of this name, which may have another number now.
+    pub(crate) fn keep_clip(&mut self, name: Option<&str>) {
+        let Some(name) = name else { return };
+        let number = self.facts.clips.iter().position(|clip| clip.name() == name);
+        self.playback.renumber(number.unwrap_or(0));
+    }
+
     pub(super) fn change_look(&mut self, action: Action) -> Option<Request> {
         let (settings, format) = (&mut self.settings, self.facts.format);
         let said = match action {
