@@ -108,6 +108,11 @@ impl Backend {
         self.window.set_title(&printable(title));
     }
 
+    /// Whether held keys repeat as in a text.
+    pub(super) fn set_typing(&mut self, typing: bool) {
+        self.keys.typing = typing;
+    }
+
     /// Whether the user may be at this window: it has the keyboard or the pointer.
     pub(super) fn is_attended(&self) -> bool {
         self.active || self.window.get_unscaled_mouse_pos(MouseMode::Discard).is_some()
@@ -183,6 +188,8 @@ struct Keys {
     shifts: [bool; 2],
     /// The key that was pressed last, if it is still down, and when it acts again.
     held: Option<(minifb::Key, Key, Instant)>,
+    /// Keys are letters of a text, and those that move in it.
+    typing: bool,
 }
 
 impl Keys {
@@ -228,7 +235,12 @@ impl Keys {
     fn repeat(&mut self, now: Instant, events: &mut Vec<Event>) {
         let shift = self.shift();
         let Some((_, key, due)) = &mut self.held else { return };
-        if now < *due || !keys::binding(*key).is_some_and(|binding| binding.repeats) {
+        let repeats = match *key {
+            Key::Tab | Key::Enter | Key::Escape => false,
+            _ if self.typing => true,
+            key => keys::binding(key).is_some_and(|binding| binding.repeats),
+        };
+        if now < *due || !repeats {
             return;
         }
         // What was missed while the program was busy is not made up for.
@@ -251,6 +263,11 @@ fn key_of(theirs: minifb::Key) -> Option<Key> {
         Theirs::Down => Key::Down,
         Theirs::PageUp => Key::PageUp,
         Theirs::PageDown => Key::PageDown,
+        Theirs::Home => Key::Home,
+        Theirs::End => Key::End,
+        Theirs::Tab => Key::Tab,
+        Theirs::Backspace => Key::Backspace,
+        Theirs::Slash | Theirs::NumPadSlash => Key::Char('/'),
         Theirs::F10 => Key::F10,
         Theirs::F12 => Key::F12,
         Theirs::Comma => Key::Char(','),
@@ -362,6 +379,8 @@ mod tests {
             Theirs::Up,
             Theirs::PageUp,
             Theirs::PageDown,
+            Theirs::Tab,
+            Theirs::Slash,
             Theirs::F10,
             Theirs::F12,
             Theirs::Comma,

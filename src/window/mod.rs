@@ -8,13 +8,18 @@ mod keys;
 
 mod event;
 mod facts;
+mod list;
+mod list_layout;
 mod watch;
 
+mod list_panel;
 mod log;
+mod notices;
 mod orbit;
 mod overlay;
 mod playback;
 mod present;
+mod preview;
 mod settings;
 mod source;
 mod watching;
@@ -29,6 +34,8 @@ mod viewer;
 mod run;
 mod save;
 
+#[cfg(test)]
+mod listing_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Text and axes over the picture, in whole multiples of the font's pixels.
 
 use super::keys::{BINDINGS, MOUSE, NOTE};
+use super::list_panel::Panel;
 use super::orbit::Orbit;
 use super::picture::ShownTag;
 use super::present::{Placement, Surface};
@@ -12,9 +13,9 @@ use glam::Vec3;
 const LEAST_WIDTH: usize = 480;
 const LEAST_HEIGHT: usize = 300;
 
-const TEXT: u32 = 0x00e8_e4d8;
-const TITLE: u32 = 0x00ff_b040;
-const ALARM: u32 = 0x00ff_7060;
+pub(super) const TEXT: u32 = 0x00e8_e4d8;
+pub(super) const TITLE: u32 = 0x00ff_b040;
+pub(super) const ALARM: u32 = 0x00ff_7060;
 const AXIS_COLORS: [u32; 3] = [0x00ff_6060, 0x0060_e060, 0x0070_a0ff];
 /// Font pixels of an axis.
 const AXIS_LENGTH: f32 = 22.0;
@@ -44,6 +45,7 @@ pub(crate) struct Overlay {
     axes: Option<[[f32; 2]; 3]>,
     /// In pixels of the picture, and where that lies in the window.
     tags: Vec<(ShownTag, Placement)>,
+    list: Option<Panel>,
 }
 
 impl Overlay {
@@ -57,6 +59,10 @@ impl Overlay {
         let lines = text.lines().map(|line| (TEXT, line.to_owned()));
         let lines = [(ALARM, title.to_owned())].into_iter().chain(lines).collect();
         self.blocks.push(Block { place: Place::Middle, lines });
+    }
+
+    pub(crate) fn list(&mut self, panel: Panel) {
+        self.list = Some(panel);
     }
 
     pub(crate) fn help(&mut self) {
@@ -92,6 +98,9 @@ impl Overlay {
         for block in &self.blocks {
             canvas.block(block);
         }
+        if let Some(panel) = &self.list {
+            panel.draw(&mut canvas);
+        }
         if self.help {
             canvas.columns(&help_lines());
         }
@@ -123,15 +132,20 @@ fn help_line(label: &str, help: &str) -> String {
     format!("{label:<6} {help}")
 }
 
+/// Window pixels per pixel of the font in a window of this size.
+pub(super) fn scale_for(width: usize, height: usize) -> usize {
+    (width / LEAST_WIDTH).min(height / LEAST_HEIGHT).max(1)
+}
+
 /// A surface divided into cells of the font.
-struct Canvas<'a> {
+pub(super) struct Canvas<'a> {
     surface: &'a mut Surface,
     scale: usize,
 }
 
 impl<'a> Canvas<'a> {
     fn new(surface: &'a mut Surface) -> Self {
-        let scale = (surface.width / LEAST_WIDTH).min(surface.height / LEAST_HEIGHT).max(1);
+        let scale = scale_for(surface.width, surface.height);
         Self { surface, scale }
     }
 
@@ -139,7 +153,7 @@ impl<'a> Canvas<'a> {
         [self.surface.width / (CELL_WIDTH * scale), self.surface.height / (CELL_HEIGHT * scale)]
     }
 
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         x: isize,
         y: isize,
@@ -160,7 +174,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    fn line(&mut self, x: isize, y: isize, color: u32, text: &str) {
+    pub(super) fn line(&mut self, x: isize, y: isize, color: u32, text: &str) {
         let scale = self.scale;
         for (number, letter) in text.chars().enumerate() {
             let left = x + (number * CELL_WIDTH * scale) as isize;
@@ -277,7 +291,7 @@ impl<'a> Canvas<'a> {
 }
 
 /// Lines of at most `columns` letters, broken at spaces where possible.
-fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -111,6 +111,12 @@ impl Playback {
         self.run(now);
     }
 
+    /// This clip, from its beginning.
+    pub(crate) fn choose(&mut self, now: u64, clip: usize) {
+        (self.clip, self.fixed) = (clip, None);
+        self.time.set(now, 0.0);
+    }
+
     /// The same clip has another number.
     pub(crate) fn renumber(&mut self, clip: usize) {
         self.clip = clip;

@@ -2,10 +2,14 @@
 //! files or looks at the clock: the same events at the same times give the same state.
 
 mod actions;
+mod listing;
 
 use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::keys::{self, Action, Direction};
+use super::list::{Kind, List};
+use super::list_layout::Layout;
+use super::notices::Detail;
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
@@ -78,6 +82,11 @@ pub(crate) struct State {
     /// Number of the input that is shown, of how many.
     pub(crate) input: usize,
     inputs: usize,
+    /// What the inputs are called.
+    names: Vec<String>,
+    pub(crate) list: List,
+    /// How much is told of what is missing or odd.
+    pub(crate) told: Detail,
     /// The skin that was chosen by key.
     pub(crate) skin: Option<usize>,
     pub(crate) orbit: Orbit,
@@ -115,6 +124,9 @@ impl State {
             facts: Facts::default(),
             input: 0,
             inputs,
+            names: Vec::new(),
+            list: List::default(),
+            told: Detail::default(),
             skin: None,
             orbit: Orbit::default(),
             home: Home::default(),
@@ -212,6 +224,8 @@ impl State {
         // The same skin may have another number.
         self.skin = self.skin.map(|_| facts.worn).filter(|&worn| worn < facts.skins.len());
         self.facts = facts;
+        self.renew_list(Kind::Clips);
+        self.renew_list(Kind::Skins);
     }
 
     /// Number of the skin that is shown.
@@ -222,15 +236,13 @@ impl State {
     /// Number and name of the skin that is shown.
     pub(crate) fn skin_line(&self) -> String {
         let skin = self.worn_skin();
+        if let Some(worn) = &self.facts.on_model {
+            return format!("skin {skin}: {worn}");
+        }
         match self.facts.skins.get(skin) {
             Some(name) if *name != skin.to_string() => format!("skin {skin}: {name}"),
             _ => format!("skin {skin}"),
         }
-    }
-
-    /// There are so many inputs now.
-    pub(crate) fn set_inputs(&mut self, inputs: usize) {
-        self.inputs = inputs;
     }
 
     /// Another input is shown from now on.
@@ -242,6 +254,18 @@ impl State {
 
     pub(crate) fn apply(&mut self, event: Event) -> Option<Request> {
         match event {
+            Event::Key { key, shift } if self.list.is_open() && !key.is_function() => {
+                self.press_in_list(key, shift)
+            }
+            Event::Press { button: Button::Left, at, .. }
+                if self.list.is_open() && Layout::of(self.window).has(at) =>
+            {
+                self.click_in_list(at)
+            }
+            Event::Wheel { steps, .. } if self.list.is_open() => {
+                self.list.wheel(steps);
+                None
+            }
             Event::Key { key, shift } => self.act(keys::action(key, shift)?),
             Event::Press { button, at, held } => self.press(button, at, held),
             Event::Release(button) => {
@@ -363,6 +387,14 @@ impl State {
                 "there is only one file".into()
             }
             Action::Reload => return Some(Request::Reload),
+            Action::List => {
+                self.open_list();
+                return None;
+            }
+            Action::Warnings => {
+                self.told = self.told.next();
+                return None;
+            }
             Action::View(azimuth, elevation) => {
                 return Some(Request::Frame(Some([azimuth, elevation].map(f32::from))));
             }

@@ -1,16 +1,23 @@
 //! Everything of a session but window and clock: the state, the model, the pixels, what is said.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+mod choice;
+mod inputs;
+
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use super::event::Event;
 use super::facts::Facts;
 use super::keys::Body;
+use super::list_layout::Layout;
+use super::list_panel::Panel;
+use super::notices::{Detail, Notices, worn};
 use super::orbit::Orbit;
 use super::overlay::{Overlay, Place};
 use super::picture::Picture;
 use super::present::Surface;
+use super::preview::Previews;
 use super::source::ViewOptions;
 use super::state::{Request, State};
 use super::watching::Watching;
@@ -50,7 +57,8 @@ pub(super) struct Viewer {
     /// What is wrong with the input, until it is read again.
     error: Option<String>,
     pub(super) watching: Watching,
-    said_partial: bool,
+    notices: Notices,
+    previews: Previews,
     title: Option<String>,
     frames: VecDeque<Instant>,
     stats: Vec<String>,
@@ -67,7 +75,7 @@ impl Viewer {
     ) -> Self {
         let renderer = std::mem::take(&mut options.renderer);
         let watching = Watching::new(options.watch, options.list_inputs.take());
-        Self {
+        let mut viewer = Self {
             inputs,
             opened_before: BTreeSet::new(),
             standard_input: None,
@@ -79,13 +87,22 @@ impl Viewer {
             overlay: Overlay::default(),
             error: None,
             watching,
-            said_partial: false,
+            notices: Notices::default(),
+            previews: Previews::default(),
             title: None,
             frames: VecDeque::new(),
             stats: Vec::new(),
             stats_made: None,
             options,
-        }
+        };
+        viewer.name_inputs();
+        viewer
+    }
+
+    /// Numbers of the inputs that were ever read.
+    #[cfg(test)]
+    pub(super) fn opened_inputs(&self) -> Vec<usize> {
+        self.opened_before.iter().copied().collect()
     }
 
     pub(super) fn surface(&self) -> &Surface {
@@ -136,8 +153,12 @@ impl Viewer {
                     self.state.settings.wear(skin.clone());
                 }
                 let dressed = self.picture.dress(self.state.settings.scene());
-                self.watching.follow();
-                self.say_error(dressed);
+                self.inspect();
+                match dressed {
+                    Err(error) => self.state.say(error),
+                    Ok(()) if skin.is_some() => self.state.say(self.state.skin_line()),
+                    Ok(()) => {}
+                }
             }
             Request::Screenshot { alone } => {
                 let said = self.screenshot(alone).unwrap_or_else(|error| error);
@@ -184,6 +205,7 @@ impl Viewer {
             Err(error) => {
                 self.error = Some(printable(&error.to_string()));
                 self.picture.set(None);
+                self.notices = Notices::default();
                 self.state.set_facts(Facts::default());
             }
             Ok(opened) => {
@@ -254,12 +276,25 @@ impl Viewer {
             frames: model.frame_count(),
             skins: names.iter().map(|name| printable(name)).collect(),
             worn,
+            on_model: None,
             legs: opened.body_clips("lower"),
             torso: opened.body_clips("upper"),
             weapons: opened.weapons(),
         });
         self.skins = skins;
         self.picture.set(Some(opened));
+        self.previews.forget();
+        self.inspect();
+    }
+
+    /// Looks at what the model wears and lacks.
+    fn inspect(&mut self) {
+        let partial = self.watching.is_partial().then(|| {
+            "there are more files and folders than --watch looks at; Up reads again".to_owned()
+        });
+        let opened = self.picture.opened();
+        self.notices = opened.map(|opened| Notices::of(opened, partial)).unwrap_or_default();
+        self.state.facts.on_model = opened.and_then(worn);
         self.watching.follow();
     }
 
@@ -278,33 +313,6 @@ impl Viewer {
         let angles = angles.unwrap_or([orbit.azimuth, orbit.elevation]);
         let framed = orbit.framing(self.picture.pose(&self.state), yaw, angles, aspect);
         self.state.set_framed(framed);
-    }
-
-    /// Reads the input again if anything has changed that it was made of, and takes in new inputs.
-    pub(super) fn watch(&mut self, now: Instant) {
-        if self.watching.has_changed(now) {
-            self.reload();
-        }
-        if let Some(found) = self.watching.inputs(now) {
-            self.add_inputs(found);
-        }
-        if self.watching.is_partial() && !self.said_partial {
-            self.said_partial = true;
-            self.state.say("not everything can be watched; Up reads again");
-        }
-    }
-
-    /// Takes those of some inputs that are not known behind the others.
-    fn add_inputs(&mut self, found: Vec<Input>) {
-        let known: HashSet<&Input> = self.inputs.iter().collect();
-        let new: Vec<Input> = found.into_iter().filter(|input| !known.contains(input)).collect();
-        match &new[..] {
-            [] => return,
-            [one] => self.state.say(format!("new: {}", printable(&one.name()))),
-            more => self.state.say(format!("{} new files", more.len())),
-        }
-        self.inputs.extend(new);
-        self.state.set_inputs(self.inputs.len());
     }
 
     /// Makes the pixels of the window those of the state.
@@ -345,6 +353,9 @@ impl Viewer {
         if shown.facts {
             left.extend(self.picture.opened().map(fact_lines).unwrap_or_default());
         }
+        if self.state.messages || self.state.told == Detail::All {
+            left.extend(self.notices.lines(self.state.told));
+        }
         if !left.is_empty() {
             overlay.text(Place::TopLeft, left);
         }
@@ -356,6 +367,11 @@ impl Viewer {
         }
         if let Some(message) = self.state.message() {
             overlay.text(Place::Bottom, [message.to_owned()]);
+        }
+        let layout = Layout::of(self.state.window());
+        let preview = self.preview(&layout);
+        if let Some(panel) = Panel::of(&mut self.state.list, layout, preview) {
+            overlay.list(panel);
         }
         if shown.keys {
             overlay.help();
@@ -432,7 +448,7 @@ impl Start {
 }
 
 /// Names in files may hold anything; a line of text is one.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 

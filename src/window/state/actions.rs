@@ -56,6 +56,16 @@ impl State {
         clip.map(|clip| clip.name().to_owned())
     }
 
+    /// Another clip, from its beginning, for all of a player.
+    pub(super) fn choose_clip(&mut self, number: usize) {
+        for body in [Body::Legs, Body::Torso] {
+            self.settings.move_body(body, None);
+        }
+        self.playback.choose(self.now, number);
+        let name = self.clip_name();
+        self.say(name.map_or_else(String::new, |name| format!("clip: {name}")));
+    }
+
     /// Goes on with the clip of this name, which may have another number now.
     pub(crate) fn keep_clip(&mut self, name: Option<&str>) {
         let Some(name) = name else { return };
@@ -122,7 +132,6 @@ impl State {
         }
         let skin = direction.step(self.worn_skin(), self.facts.skins.len());
         self.skin = Some(skin);
-        self.say(self.skin_line());
         Some(Request::Dress(Some(skin)))
     }
 }
