@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn missing_and_guessed_textures_are_told_with_what_is_worn() {
-        let table: [(&str, &[(&str, &str)], &[&str], Option<&str>); 5] = [
+        type Files = [(&'static str, &'static str)];
+        let table: [(&str, &Files, &[&str], Option<&str>); 5] = [
             (
                 "bolt.md2",
                 &[],

@@ -356,10 +356,12 @@ impl Viewer {
         if self.state.messages || self.state.told == Detail::All {
             left.extend(self.notices.lines(self.state.told));
         }
-        if !left.is_empty() {
+        // The list lies over these.
+        let is_free = !self.state.list.is_open();
+        if !left.is_empty() && is_free {
             overlay.text(Place::TopLeft, left);
         }
-        if shown.stats {
+        if shown.stats && is_free {
             overlay.text(Place::TopRight, self.stat_lines());
         }
         if let Some(error) = self.error.as_deref().or(self.picture.error()) {
