@@ -112,4 +112,6 @@ pub use scene::assembly::Assembly;
 pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]
-pub use window::{InternalResolution, OnCommand, OnError, OnOpen, Shown, ViewOptions, view};
+pub use window::{
+    InternalResolution, ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions, view,
+};

@@ -343,6 +343,31 @@ fn the_models_of_an_archive_are_shown_one_after_the_other() {
 }
 
 #[test]
+fn a_model_is_found_in_the_list_by_typing() {
+    let Some(display) = Display::new() else { return };
+    let [mdl, md2, md3] = ["bolt.mdl", "bolt.md2", "bolt.md3"].map(model);
+    let viewer = Viewer::open(&display, "list", &[&mdl, &md2, &md3, "--paused"]);
+    let first = viewer.rendered();
+    viewer.shows(&first, WINDOW);
+    viewer.keys(&["Tab", "m", "d", "3"]);
+    viewer.wait("the list", || display.window_pixels(WINDOW) != first);
+    viewer.keys(&["Escape"]);
+    viewer.shows(&first, WINDOW);
+    viewer.keys(&["slash", "period", "m", "d", "2", "BackSpace", "3", "Return"]);
+    let command = viewer.render_command(&display.path("unused.png"));
+    assert_eq!(command[1], md3);
+    let chosen = viewer.rendered();
+    assert_ne!(chosen, first);
+    viewer.shows(&chosen, WINDOW);
+    // Clips, one down.
+    viewer.keys(&["Tab", "Tab", "Down", "Return"]);
+    let moved = viewer.rendered();
+    assert_ne!(moved, chosen);
+    viewer.shows(&moved, WINDOW);
+    viewer.close();
+}
+
+#[test]
 fn the_window_can_be_resized() {
     let Some(display) = Display::new() else { return };
     let viewer = Viewer::open(&display, "resized", &[&model("bolt.md2"), "--paused"]);

@@ -243,6 +243,19 @@ pub fn pngs_in(place: impl Into<Location>) -> Result<Vec<Location>, OpenError> {
     Files::default().all(&place.into(), &|name| name.ends_with(".png"))
 }
 
+/// Ends of names of files that a model may have beside pictures and other models.
+#[cfg(feature = "window")]
+const COMPANIONS: [&str; 5] = ["md5anim", "skin", "cfg", "shader", "mtr"];
+
+/// Whether a lower-case name may be that of a file of a model: itself, a picture, an animation, a script.
+#[cfg(feature = "window")]
+pub(crate) fn is_name_of_models(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    is_model_name(name)
+        || search::EXTENSIONS.contains(&extension)
+        || COMPANIONS.contains(&extension)
+}
+
 /// Whether a lower-case name is that of a model.
 pub(crate) fn is_model_name(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);

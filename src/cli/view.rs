@@ -1,12 +1,12 @@
 //! `polyset view`: the window.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use polyset::scene::options::Command;
-use polyset::scene::{Input, Models};
+use polyset::scene::{Files, Input, Models};
 use polyset::{InternalResolution, Scene, Shown, ViewOptions};
 
 use super::arguments::{self, Given, INPUT};
@@ -15,7 +15,7 @@ use super::output;
 
 pub(crate) fn command() -> clap::Command {
     let inputs = Arg::new(INPUT)
-        .value_parser(value_parser!(std::ffi::OsString))
+        .value_parser(value_parser!(OsString))
         .required_unless_present_any(["keys", "game"])
         .action(ArgAction::Append)
         .num_args(1..)
@@ -39,14 +39,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     choose_backend(given.text("window-backend").unwrap_or("auto"))?;
     let mut inputs = Vec::new();
     let scene = given.scene(OsStr::new("-"));
-    for text in matches.get_raw(INPUT).into_iter().flatten() {
+    let texts: Vec<OsString> =
+        matches.get_raw(INPUT).into_iter().flatten().map(OsStr::to_owned).collect();
+    for text in &texts {
         add_inputs(&scene, text, &mut inputs)?;
     }
     if inputs.is_empty() {
         add_models(&scene.game_models()?, &mut inputs);
         ensure!(!inputs.is_empty(), "the game has no model (.mdl, .md2, .md3, .md5mesh)");
     }
-    Ok(polyset::view(inputs, scene, options(given, started)?)?)
+    let mut options = options(given, started)?;
+    let listed = scene.clone();
+    options.list_inputs = Some(Box::new(move |files| list_again(&listed, &texts, files)));
+    Ok(polyset::view(inputs, scene, options)?)
 }
 
 /// The window library takes Wayland if it can, and looks for it in the environment: without the
@@ -92,6 +97,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
         show: shown(given.text("show"))?,
         messages: !given.has("no-messages"),
         watch: given.has("watch"),
+        list_inputs: None,
         record: given.file("record"),
         play: given.file("play"),
         screenshot_folder: given.file("screenshot-folder").unwrap_or_default(),
@@ -133,6 +139,22 @@ fn shown(words: Option<&str>) -> Result<Shown> {
 fn add_models(models: &Models, inputs: &mut Vec<Input>) {
     models.warnings.iter().for_each(console::warning);
     inputs.extend(models.pictures().into_iter().map(Input::File));
+}
+
+/// The models that are now in the folders and archives, or in the game if nothing was named; what
+/// cannot be listed has none.
+fn list_again(scene: &Scene, texts: &[OsString], files: &Files) -> Vec<Input> {
+    let models_of = |text: &OsString| {
+        let mut scene = scene.clone();
+        scene.source.input = Input::from(text.as_os_str());
+        let is_place = !scene.is_player_in(files).ok()?;
+        scene.models_in(files).ok().flatten().filter(|_| is_place)
+    };
+    let mut found: Vec<Models> = texts.iter().filter_map(models_of).collect();
+    if texts.is_empty() {
+        found.extend(scene.game_models_in(files));
+    }
+    found.iter().flat_map(Models::pictures).map(Input::File).collect()
 }
 
 /// A file, or the models in a folder or an archive.

@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::trace::{Sight, Trace};
+
 /// What a folder holds under its lower-case names, in which bytes that are no UTF-8 are replaced, as
 /// they are in the names that models give.
 type Listing = HashMap<String, Vec<Item>>;
@@ -29,6 +31,7 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     listings: Mutex<HashMap<PathBuf, Option<Arc<Listing>>>>,
+    trace: Arc<Trace>,
 }
 
 /// A folder and what is in it.
@@ -86,10 +89,24 @@ impl Folder {
 }
 
 impl Folders {
+    /// Folders that were not looked into yet; each will be told when it is.
+    #[cfg(any(feature = "window", test))]
+    pub(super) fn tracing(trace: Arc<Trace>) -> Self {
+        Self { trace, ..Self::default() }
+    }
+
+    /// A folder, which is canonical, of which only the archives matter.
+    pub(super) fn with_archives(&self, path: &Path) -> Option<Folder> {
+        self.trace.add(path, Sight::Archives);
+        let listing = self.listing(path)?;
+        Some(Folder { path: path.into(), listing, root: path.into() })
+    }
+
     /// The folders that `parts` name below `root`, which is canonical: several if their names differ
     /// in case only, the one in the very same letters first.
     pub(super) fn open(&self, root: &Path, parts: &[String]) -> Vec<Folder> {
         let open = |path: PathBuf| {
+            self.trace.add(&path, Sight::Folder);
             let listing = self.listing(&path)?;
             Some(Folder { path, listing, root: root.to_path_buf() })
         };
@@ -111,7 +128,8 @@ impl Folders {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(super) fn content(folder: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    pub(super) fn content(&self, folder: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+        self.trace.add(folder, Sight::Folder);
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(folder)?.filter_map(Result::ok) {
             let Ok(kind) = entry.file_type() else { continue };

@@ -284,7 +284,7 @@ pub(super) fn archives_of(files: &Files, folder: &Path, order: ArchiveOrder) -> 
     };
     found.reverse();
     // Installers link a game's archives from elsewhere: such a link is a part of the game.
-    let here = files.known.folders.open(folder, &[]);
+    let here = files.known.folders.with_archives(folder);
     found
         .iter()
         .flat_map(|name| here.iter().flat_map(|here| here.any(name)).collect::<Vec<_>>())
@@ -323,16 +323,16 @@ pub(super) fn root_of(files: &Files, folder: &Path) -> Option<PathBuf> {
 /// Archives by their content too: any file may be called like one.
 fn holds_archives(files: &Files, folder: &Path) -> bool {
     let is_called = |name: &str| matches!(name.rsplit_once('.'), Some((_, "pak" | "pk3" | "pk4")));
-    let here = files.known.folders.open(folder, &[]);
+    let here = files.known.folders.with_archives(folder);
     here.iter().any(|here| {
         let named = here.names().filter(|name| is_called(name));
         named.flat_map(|name| here.any(name)).any(|path| is_archive(&path))
     })
 }
 
-/// Lower-case names of all that is in a folder on disk, sorted.
+/// Lower-case names of all that is in a folder on disk, sorted: for those of archives.
 fn names_in(files: &Files, folder: &Path) -> BTreeSet<String> {
-    let here = files.known.folders.open(folder, &[]);
+    let here = files.known.folders.with_archives(folder);
     here.iter().flat_map(Folder::names).map(str::to_owned).collect()
 }
 

@@ -21,17 +21,25 @@ impl Files {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Location>, OpenError> {
         let (tree, folder) = self.root(location)?;
+        let folders = &self.known.folders;
         let mut found = Vec::new();
         for source in &tree.sources {
             match source {
                 // The names as the user wrote them, not the canonical ones.
                 Source::Folder(root) if folder.is_empty() => {
                     let path = if location.member().is_none() { location.path() } else { root };
-                    add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
+                    add_files(folders, path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                 }
                 Source::Folder(root) => {
                     for folder in self.known.folders.open(root, &folder) {
-                        add_files(&folder.path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
+                        add_files(
+                            folders,
+                            &folder.path,
+                            MAX_DEPTH,
+                            &|_| true,
+                            is_wanted,
+                            &mut found,
+                        )?;
                     }
                 }
                 Source::Archive(archive) => found.extend(members(archive, &folder, is_wanted)),
@@ -47,6 +55,7 @@ impl Files {
         folder: &[String],
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Vec<Location> {
+        let folders = &self.known.folders;
         let mut seen = BTreeSet::new();
         let mut found: Vec<(String, Location)> = Vec::new();
         for source in &tree.sources {
@@ -57,7 +66,14 @@ impl Files {
                         // A folder that cannot be read has nothing for anyone.
                         let is_loose = |folder: &Path| !is_archive_name(folder.as_os_str());
                         let path = &folder.path;
-                        let _ = add_files(path, MAX_DEPTH, &is_loose, is_wanted, &mut locations);
+                        let _ = add_files(
+                            folders,
+                            path,
+                            MAX_DEPTH,
+                            &is_loose,
+                            is_wanted,
+                            &mut locations,
+                        );
                     }
                 }
                 Source::Archive(archive) => locations.extend(members(archive, folder, is_wanted)),
@@ -85,19 +101,21 @@ impl Files {
 const MAX_DEPTH: usize = 16;
 
 fn add_files(
+    known: &Folders,
     folder: &Path,
     depth: usize,
     is_entered: &dyn Fn(&Path) -> bool,
     is_wanted: &dyn Fn(&str) -> bool,
     found: &mut Vec<Location>,
 ) -> Result<(), OpenError> {
-    let (files, folders) = Folders::content(folder)
+    let (files, folders) = known
+        .content(folder)
         .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     found.extend(files.into_iter().filter(|file| is_wanted(&name(file))).map(Location::on_disk));
     for folder in folders.iter().filter(|folder| depth > 0 && is_entered(folder)) {
         // One that cannot be read does not hide the others.
-        let _ = add_files(folder, depth - 1, is_entered, is_wanted, found);
+        let _ = add_files(known, folder, depth - 1, is_entered, is_wanted, found);
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ mod pak;
 mod place;
 #[cfg(feature = "thumbs")]
 mod stamp;
+mod trace;
 mod zip;
 
 #[cfg(test)]
@@ -39,6 +40,10 @@ use dir::{Entry, Part};
 use folder::Folders;
 #[cfg(feature = "thumbs")]
 pub(crate) use stamp::Stamp;
+pub(crate) use trace::Sight;
+#[cfg(any(feature = "window", test))]
+pub(crate) use trace::Sights;
+use trace::Trace;
 
 /// What is known of folders and archives. Scenes that are opened with the same one look into each of
 /// them once, and do not see what changes there meanwhile. Cheap to clone: clones are the same one.
@@ -55,6 +60,7 @@ struct Known {
     archives: Mutex<HashMap<PathBuf, Arc<Archive>>>,
     /// Archives of a game that cannot be opened.
     broken: Mutex<BTreeSet<String>>,
+    trace: Arc<Trace>,
 }
 
 /// Folders and archives in which a name is looked up, in this order.
@@ -101,6 +107,21 @@ impl Tree {
 }
 
 impl Files {
+    /// Nothing is known yet, and what is looked at will be told by [`Files::sights`].
+    #[cfg(any(feature = "window", test))]
+    pub(crate) fn recording() -> Self {
+        let trace = Arc::new(Trace::recording());
+        let folders = Folders::tracing(Arc::clone(&trace));
+        let known = Known { folders, trace, ..Known::default() };
+        Self { known: Arc::new(known), read: Arc::default() }
+    }
+
+    /// The files and folders on disk that were looked at, found or not, for all models together.
+    #[cfg(any(feature = "window", test))]
+    pub(crate) fn sights(&self) -> Sights {
+        self.known.trace.sights()
+    }
+
     /// The same knowledge for another model: nothing was read for it yet.
     pub(crate) fn for_another(&self) -> Self {
         Self { known: Arc::clone(&self.known), read: Arc::default() }
@@ -135,6 +156,7 @@ impl Files {
     }
 
     fn read_on_disk(&self, path: &Path, limit: Limit) -> io::Result<Vec<u8>> {
+        self.known.trace.add(path, Sight::File);
         let bytes = read_on_disk(path, limit);
         self.has_read(Location::on_disk(path));
         bytes
@@ -149,6 +171,7 @@ impl Files {
         let mut head = Vec::new();
         let path = location.as_one_path();
         if location.member().is_none() && path.is_file() {
+            self.known.trace.add(&path, Sight::File);
             // What cannot be read has no head.
             let _ = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut head));
         }
@@ -174,6 +197,9 @@ impl Files {
 
     /// A folder, or an archive.
     fn source(&self, path: &Path) -> io::Result<Source> {
+        if !path.is_dir() {
+            self.known.trace.add(path, Sight::File);
+        }
         if fs::metadata(path)?.is_dir() {
             return fs::canonicalize(path).map(Source::Folder);
         }
@@ -239,6 +265,9 @@ impl Files {
     /// # Errors
     /// If there is no such file or folder; why, as reading it would say.
     pub(crate) fn check(&self, location: &Location) -> Result<(), OpenError> {
+        if location.member().is_none() {
+            self.known.trace.add(location.path(), Sight::File);
+        }
         let check = match self.inside(location) {
             Ok(None) => fs::metadata(location.as_one_path()).map(drop),
             Ok(Some(_)) if self.exists(location) => Ok(()),
@@ -256,7 +285,11 @@ impl Files {
             Ok(Some((tree, name))) => {
                 !self.lookup(&tree, name).is_empty() || self.dir(&tree, &parts(name)).exists()
             }
-            Ok(None) => location.as_one_path().exists(),
+            Ok(None) => {
+                let path = location.as_one_path();
+                self.known.trace.add(&path, Sight::File);
+                path.exists()
+            }
             Err(_) => false,
         }
     }

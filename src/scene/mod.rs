@@ -17,6 +17,7 @@ mod draw;
 mod engine;
 pub(crate) mod framing;
 mod input;
+mod made_of;
 mod moment;
 mod names;
 pub(crate) mod notation;

@@ -14,8 +14,6 @@ use crate::assets::{
     find_anims, find_textures, list_skins, skin_count, skin_files,
 };
 use crate::error::{OpenError, Place, RequestError, Warning};
-#[cfg(feature = "thumbs")]
-use crate::files::Stamp;
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, PIXEL_MEMORY, Palette};
 use crate::location::Location;
@@ -126,7 +124,11 @@ impl Scene {
         self.open_among(&Files::default(), anims)
     }
 
-    fn open_among(&self, files: &Files, anims: Anims) -> Result<Opened, OpenError> {
+    /// [`Scene::open_with`] with what is known of folders and archives.
+    ///
+    /// # Errors
+    /// As [`Scene::open_with`].
+    pub(crate) fn open_among(&self, files: &Files, anims: Anims) -> Result<Opened, OpenError> {
         let around = self.around(files)?;
         if let Some(player) = around.player.clone() {
             let mut opened = self.open_player(&around, &player, anims)?;
@@ -143,7 +145,20 @@ impl Scene {
     /// # Errors
     /// If the bytes are no model, or a file that the scene names cannot be used.
     pub fn open_bytes(&self, bytes: Vec<u8>, anims: Anims) -> Result<Opened, OpenError> {
-        self.open_around(&self.around(&Files::default())?, bytes, anims)
+        self.open_bytes_among(&Files::default(), bytes, anims)
+    }
+
+    /// [`Scene::open_bytes`] with what is known of folders and archives.
+    ///
+    /// # Errors
+    /// As [`Scene::open_bytes`].
+    pub(crate) fn open_bytes_among(
+        &self,
+        files: &Files,
+        bytes: Vec<u8>,
+        anims: Anims,
+    ) -> Result<Opened, OpenError> {
+        self.open_around(&self.around(files)?, bytes, anims)
     }
 
     fn open_around(
@@ -376,30 +391,6 @@ impl Opened {
             .as_ref()
             .or(self.file.as_ref())
             .map_or_else(|| STANDARD_INPUT.to_owned(), ToString::to_string)
-    }
-
-    /// Every file on disk that was read for the scene, archives included.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        self.around.files.read_files()
-    }
-
-    /// The files on disk that it was made of, and how they are now.
-    #[cfg(feature = "thumbs")]
-    pub(crate) fn stamps(&self) -> Vec<Stamp> {
-        self.around.files.stamps()
-    }
-
-    /// The files and members of archives that it was made of, each with a hash of its bytes; nothing for
-    /// what has gone meanwhile.
-    #[cfg(feature = "check")]
-    pub(crate) fn hashes(&self) -> Vec<(Location, u64)> {
-        let files = self.around.files.for_another();
-        let hash = |file: Location| {
-            let bytes = files.read(&file, Limit::MODEL).ok()?;
-            Some((file, crate::hash::Hash::new().bytes(&bytes)))
-        };
-        self.around.files.read_locations().into_iter().filter_map(hash).collect()
     }
 
     /// Whether the model wears a skin that lies in its file.

@@ -108,6 +108,11 @@ impl Backend {
         self.window.set_title(&printable(title));
     }
 
+    /// Whether held keys repeat as in a text.
+    pub(super) fn set_typing(&mut self, typing: bool) {
+        self.keys.typing = typing;
+    }
+
     /// Whether the user may be at this window: it has the keyboard or the pointer.
     pub(super) fn is_attended(&self) -> bool {
         self.active || self.window.get_unscaled_mouse_pos(MouseMode::Discard).is_some()
@@ -183,6 +188,8 @@ struct Keys {
     shifts: [bool; 2],
     /// The key that was pressed last, if it is still down, and when it acts again.
     held: Option<(minifb::Key, Key, Instant)>,
+    /// Keys are letters of a text, and those that move in it.
+    typing: bool,
 }
 
 impl Keys {
@@ -253,7 +260,8 @@ fn key_of(theirs: minifb::Key) -> Option<Key> {
         Theirs::PageDown => Key::PageDown,
         Theirs::Backspace => Key::Backspace,
         Theirs::Backslash => Key::Char('\\'),
-        Theirs::Slash => Key::Char('?'),
+        Theirs::Slash => Key::Char('/'),
+        Theirs::Tab => Key::Tab,
         Theirs::F1 => Key::F1,
         Theirs::F2 => Key::F2,
         Theirs::Apostrophe => Key::Char('\''),

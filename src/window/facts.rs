@@ -16,6 +16,8 @@ pub(crate) struct Facts {
     pub(crate) skins: Vec<String>,
     /// The one that the model wears unless a key chooses another.
     pub(crate) worn: usize,
+    /// What the model really wears, if that tells more than the name of the skin.
+    pub(crate) on_model: Option<String>,
     /// Clips of a player's legs and torso; empty for other models.
     pub(crate) legs: Vec<String>,
     pub(crate) torso: Vec<String>,
@@ -56,6 +58,7 @@ impl Default for Facts {
             frame_names: Vec::new(),
             skins: Vec::new(),
             worn: 0,
+            on_model: None,
             legs: Vec::new(),
             torso: Vec::new(),
             weapons: Vec::new(),

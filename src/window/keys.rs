@@ -43,6 +43,8 @@ pub(crate) enum Action {
     NextInput,
     PreviousInput,
     Reload,
+    /// Opens the list of files, clips or skins.
+    List,
     Clip(Direction),
     /// Of a player's legs or torso alone.
     BodyClip(Body, Direction),
@@ -75,6 +77,8 @@ pub(crate) enum Action {
     Help,
     Names,
     Facts,
+    /// How much is told of what is missing or odd.
+    Warnings,
     Stats,
     Axes,
     Timeline,
@@ -198,6 +202,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Files, "Right", &[Key::Right, Key::PageDown], Action::NextInput, "next file (PgDn)").repeating(),
     key(Files, "Left", &[Key::Left, Key::PageUp], Action::PreviousInput, "previous (PgUp)").repeating(),
     key(Files, "Up", &[Key::Up, Key::F5], Action::Reload, "read again (F5)"),
+    key(Files, "Tab", &[Key::Tab, Char('/')], Action::List, "list, search (/)"),
     key(Animation, "W", &[Char('W')], Action::Clip(Forward), "next clip *").back(Action::Clip(Back)),
     key(Animation, "Y", &[Char('Y')], Action::BodyClip(Body::Legs, Forward), "legs of a player *").back(Action::BodyClip(Body::Legs, Back)),
     key(Animation, "U", &[Char('U')], Action::BodyClip(Body::Torso, Forward), "torso of a player*").back(Action::BodyClip(Body::Torso, Back)),
@@ -240,7 +245,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Look, "B", &[Char('B')], Action::Background(Forward), "background *").back(Action::Background(Back)),
     key(Show, "H", &[Char('H'), Char('?'), Key::F1], Action::Help, "these keys (?, F1)"),
     key(Show, "N", &[Char('N')], Action::Names, "name and clip"),
-    key(Show, "M", &[Char('M')], Action::Facts, "facts of the model"),
+    key(Show, "M", &[Char('M')], Action::Facts, "facts, warnings *").back(Action::Warnings),
     key(Show, "Z", &[Char('Z')], Action::Stats, "fps, stage times"),
     key(Show, "X", &[Char('X')], Action::Axes, "axes and tags"),
     key(Show, "F2", &[Key::F2], Action::Versus(Forward), "compare *: pin *").back(Action::Pin),
@@ -327,6 +332,27 @@ const NAMED: [(Key, &str); 25] = [
     (Key::F11, "f11"),
     (Key::F12, "f12"),
 ];
+
+impl Key {
+    /// Whether it is none that belongs to a text.
+    pub(crate) fn is_function(self) -> bool {
+        matches!(
+            self,
+            Self::F1
+                | Self::F2
+                | Self::F3
+                | Self::F4
+                | Self::F5
+                | Self::F6
+                | Self::F7
+                | Self::F8
+                | Self::F9
+                | Self::F10
+                | Self::F11
+                | Self::F12
+        )
+    }
+}
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,17 +9,23 @@ mod keys;
 mod event;
 mod facts;
 mod finish;
+mod list;
 mod watch;
 
 mod canvas;
 mod help;
+mod list_layout;
+mod list_panel;
 mod log;
+mod notices;
 mod orbit;
 mod overlay;
 mod playback;
 mod present;
+mod preview;
 mod settings;
 mod source;
+mod watching;
 
 mod state;
 mod timeline;
@@ -40,8 +46,12 @@ mod run;
 mod save;
 
 #[cfg(test)]
+mod listing_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod watching_tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{OnCommand, OnError, OnOpen, Shown, ViewOptions};
+pub use source::{ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions};

@@ -3,6 +3,7 @@
 
 use super::canvas::{ALARM, Area, Canvas, Lines, TEXT, wrap};
 use super::help;
+use super::list_panel::Panel;
 use super::marks::{AXIS_COLORS, Marks};
 use super::orbit::Orbit;
 use super::present::{Placement, Surface};
@@ -46,6 +47,7 @@ pub(crate) struct Overlay {
     /// Lines over the picture, and where that lies in the window.
     marks: Option<(Marks, Placement)>,
     swatches: Option<Swatches>,
+    list: Option<Panel>,
 }
 
 impl Overlay {
@@ -60,6 +62,10 @@ impl Overlay {
         let lines = text.lines().map(|line| (TEXT, line.to_owned()));
         let lines = [(ALARM, title.to_owned())].into_iter().chain(lines).collect();
         self.blocks.push(Block { place, lines, shortens: false });
+    }
+
+    pub(crate) fn list(&mut self, panel: Panel) {
+        self.list = Some(panel);
     }
 
     /// The clip's frames at the bottom.
@@ -112,6 +118,9 @@ impl Overlay {
             let (area, lines) = block.laid_out(&canvas, &taken);
             canvas.panel(area, &lines);
             taken.push(area);
+        }
+        if let Some(panel) = &self.list {
+            panel.draw(&mut canvas);
         }
         if let Some(page) = self.help {
             help::draw(&mut canvas, page);

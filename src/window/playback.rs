@@ -208,6 +208,11 @@ impl Playback {
         self.run(now);
     }
 
+    /// The same clip has another number.
+    pub(crate) fn renumber(&mut self, clip: usize) {
+        self.clip = clip;
+    }
+
     /// Another clip, from its beginning.
     pub(crate) fn change_clip(&mut self, now: u64, direction: Direction, count: usize) {
         let clip = direction.step(self.clip, count);

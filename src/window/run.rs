@@ -205,6 +205,7 @@ impl Session {
             }
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
             self.last_look = Instant::now();
+            self.backend.set_typing(self.viewer.state.is_typing());
             self.backend.look(&mut events);
             open = self.take_live(std::mem::take(&mut events))? && self.play()?;
             self.viewer.watch(Instant::now());

@@ -8,7 +8,7 @@ use super::keys;
 use super::settings::InternalResolution;
 use crate::error::OpenError;
 use crate::raster::Renderer;
-use crate::scene::{Input, Opened};
+use crate::scene::{Files, Input, Opened};
 
 /// Is told of an input that was read.
 pub type OnOpen = Box<dyn FnMut(&Input, &Opened)>;
@@ -16,6 +16,9 @@ pub type OnOpen = Box<dyn FnMut(&Input, &Opened)>;
 pub type OnError = Box<dyn FnMut(&Input, &OpenError)>;
 /// Takes a command line.
 pub type OnCommand = Box<dyn FnMut(&OsStr) -> std::io::Result<()>>;
+
+/// Lists the inputs as they are now, looking at the disk through what it is given.
+pub type ListInputs = Box<dyn FnMut(&Files) -> Vec<Input>>;
 
 /// How a window begins. Everything can be changed by keys while it is open.
 pub struct ViewOptions {
@@ -33,8 +36,11 @@ pub struct ViewOptions {
     pub show: Shown,
     /// Say for a moment what a key has changed.
     pub messages: bool,
-    /// Read a model again when its file changes.
+    /// Read a model again when anything changes that it was made of.
     pub watch: bool,
+    /// With [`ViewOptions::watch`] asked again when a folder or an archive has changed that it looked
+    /// at; inputs that are new come behind the others.
+    pub list_inputs: Option<ListInputs>,
     /// Write what keys and mouse do to this file.
     pub record: Option<PathBuf>,
     /// Do what such a file says.
@@ -102,6 +108,7 @@ impl Default for ViewOptions {
             show: Shown::default(),
             messages: true,
             watch: false,
+            list_inputs: None,
             record: None,
             play: None,
             screenshot_folder: PathBuf::new(),

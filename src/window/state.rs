@@ -3,15 +3,19 @@
 
 mod actions;
 mod hand;
+mod listing;
 mod scene;
 
 use hand::Drag;
 use scene::item_rate;
 
-use super::event::{Event, Held};
+use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::finish::Finish;
 use super::keys::{self, Action, Body, Direction};
+use super::list::{Kind, List};
+use super::list_layout::Layout;
+use super::notices::Detail;
 use super::orbit::Orbit;
 use super::playback::{Playback, Running};
 use super::present::Placement;
@@ -79,6 +83,11 @@ pub(crate) struct State {
     /// Number of the input that is shown, of how many.
     pub(crate) input: usize,
     inputs: usize,
+    /// What the inputs are called.
+    names: Vec<String>,
+    pub(crate) list: List,
+    /// How much is told of what is missing or odd.
+    pub(crate) told: Detail,
     /// The skin that was chosen by key.
     pub(crate) skin: Option<usize>,
     pub(crate) orbit: Orbit,
@@ -129,6 +138,9 @@ impl State {
             facts: Facts::default(),
             input: 0,
             inputs,
+            names: Vec::new(),
+            list: List::default(),
+            told: Detail::default(),
             skin: None,
             orbit: Orbit::default(),
             home: Home::default(),
@@ -206,7 +218,7 @@ impl State {
 
     /// The clip, and those of a player's legs and torso.
     fn moving(&self) -> (Option<String>, [Option<String>; 2]) {
-        let clip = self.clip().map(|clip| clip.name().to_owned());
+        let clip = self.clip_name();
         let own = |body| self.settings.body_clip(body).map(str::to_owned);
         (clip, [Body::Legs, Body::Torso].map(own))
     }
@@ -281,10 +293,11 @@ impl State {
 
     /// Another model, or the same one read again.
     pub(crate) fn set_facts(&mut self, facts: Facts) {
-        if self.skin.is_some_and(|skin| skin >= facts.skins.len()) {
-            self.skin = None;
-        }
+        // The same skin may have another number.
+        self.skin = self.skin.map(|_| facts.worn).filter(|&worn| worn < facts.skins.len());
         self.facts = facts;
+        self.renew_list(Kind::Clips);
+        self.renew_list(Kind::Skins);
     }
 
     /// Number of the skin that is shown.
@@ -315,6 +328,9 @@ impl State {
     pub(crate) fn skin_line(&self) -> String {
         let skin = self.worn_skin();
         let last = self.facts.skins.len().saturating_sub(1);
+        if let Some(worn) = &self.facts.on_model {
+            return format!("skin {skin} of 0-{last}: {worn}");
+        }
         match self.facts.skins.get(skin) {
             Some(name) if *name != skin.to_string() => format!("skin {skin} of 0-{last}: {name}"),
             _ => format!("skin {skin} of 0-{last}"),
@@ -330,6 +346,18 @@ impl State {
 
     pub(crate) fn apply(&mut self, event: Event) -> Option<Request> {
         match event {
+            Event::Key { key, shift } if self.list.is_open() && !key.is_function() => {
+                self.press_in_list(key, shift)
+            }
+            Event::Press { button: Button::Left, at, .. }
+                if self.list.is_open() && Layout::of(self.window).has(at) =>
+            {
+                self.click_in_list(at)
+            }
+            Event::Wheel { steps, .. } if self.list.is_open() => {
+                self.list.wheel(steps);
+                None
+            }
             Event::Key { key, shift } => self.act(keys::action(key, shift)?),
             Event::Press { button, at, held } => self.press(button, at, held),
             Event::Release(button) => {
@@ -377,6 +405,14 @@ impl State {
                 "there is only one file".into()
             }
             Action::Reload => return Some(Request::Reload),
+            Action::List => {
+                self.open_list();
+                return None;
+            }
+            Action::Warnings => {
+                self.told = self.told.next();
+                return None;
+            }
             Action::View(azimuth, elevation) => {
                 return Some(Request::Frame(Some([azimuth, elevation].map(f32::from))));
             }

@@ -1,5 +1,8 @@
 //! Everything of a session but window and clock: the state, the model, the pixels, what is said.
 
+mod choice;
+mod inputs;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -8,16 +11,15 @@ use std::time::{Duration, Instant};
 use super::event::Event;
 use super::facts::Facts;
 use super::finish::{Finish, Finisher};
-use super::lines::fact_lines;
-use super::overlay::{Overlay, Place};
+use super::notices::{Notices, worn};
+use super::overlay::Overlay;
 use super::picture::Picture;
 use super::present::Surface;
+use super::preview::Previews;
 use super::source::ViewOptions;
 use super::state::{Request, State};
-use super::swatches::Swatches;
-use super::timeline::Timeline;
 use super::versus::{Pinned, Versus};
-use super::watch::Watch;
+use super::watching::Watching;
 use crate::error::{OpenError, RequestError};
 use crate::model::Blend;
 use crate::scene::{Anims, Input, Opened, Scene, Skin};
@@ -53,8 +55,10 @@ pub(super) struct Viewer {
     /// A model has been shown: what the user has chosen since then stays for the next one.
     pub(super) has_shown: bool,
     /// What is wrong with the input, until it is read again.
-    error: Option<String>,
-    watch: Option<Watch>,
+    pub(super) error: Option<String>,
+    pub(super) watching: Watching,
+    pub(super) notices: Notices,
+    previews: Previews,
     pub(super) pinned: Option<Pinned>,
     /// How the window showed the pictures at last.
     manner_shown: (Versus, Finish),
@@ -75,7 +79,8 @@ impl Viewer {
         state: State,
     ) -> Self {
         let renderer = std::mem::take(&mut options.renderer);
-        Self {
+        let watching = Watching::new(options.watch, options.list_inputs.take());
+        let mut viewer = Self {
             inputs,
             opened_before: BTreeSet::new(),
             standard_input: None,
@@ -87,7 +92,9 @@ impl Viewer {
             overlay: Overlay::default(),
             has_shown: false,
             error: None,
-            watch: None,
+            watching,
+            notices: Notices::default(),
+            previews: Previews::default(),
             pinned: None,
             manner_shown: Default::default(),
             finisher: Finisher::default(),
@@ -97,7 +104,15 @@ impl Viewer {
             stats: Vec::new(),
             stats_made: None,
             options,
-        }
+        };
+        viewer.name_inputs();
+        viewer
+    }
+
+    /// Numbers of the inputs that were ever read.
+    #[cfg(test)]
+    pub(super) fn opened_inputs(&self) -> Vec<usize> {
+        self.opened_before.iter().copied().collect()
     }
 
     pub(super) fn surface(&self) -> &Surface {
@@ -148,10 +163,16 @@ impl Viewer {
                     self.state.settings.wear(skin.clone());
                 }
                 let dressed = self.picture.dress(self.state.settings.scene());
-                self.say_error(dressed);
+                self.inspect();
+                match dressed {
+                    Err(error) => self.state.say(error),
+                    Ok(()) if skin.is_some() => self.state.say(self.state.skin_line()),
+                    Ok(()) => {}
+                }
             }
             Request::Screenshot { alone } => {
                 let said = self.screenshot(alone).unwrap_or_else(|error| error);
+                self.watching.overlook(&self.options.screenshot_folder);
                 self.state.say(said);
             }
             Request::Pin => {
@@ -179,6 +200,7 @@ impl Viewer {
             }
             Request::SaveClip => {
                 let said = self.save_clip().unwrap_or_else(|error| error);
+                self.watching.overlook(&self.options.screenshot_folder);
                 self.state.say(said);
             }
             Request::ClipCommand => match self.clip_command() {
@@ -209,9 +231,8 @@ impl Viewer {
         match self.open() {
             Err(error) => {
                 self.tell_error(&error);
-                let file = self.inputs[input].file().map(|file| file.path().to_path_buf());
-                self.watch = self.options.watch.then(|| Watch::new(file.into_iter().collect()));
                 self.picture.set(None);
+                self.notices = Notices::default();
                 self.state.set_facts(Facts::default());
             }
             Ok(opened) => {
@@ -249,6 +270,7 @@ impl Viewer {
     fn open(&mut self) -> Result<Opened, OpenError> {
         let number = self.state.input;
         let scene = self.state.settings.scene();
+        let files = self.watching.files();
         let opened = if self.inputs[number] == Input::Stdin {
             // It can be read once.
             let bytes = match self.standard_input.take() {
@@ -256,11 +278,12 @@ impl Viewer {
                 None => scene.read()?,
             };
             self.standard_input = Some(bytes.clone());
-            scene.open_bytes(bytes, Anims::All)?
+            scene.open_bytes_among(&files, bytes, Anims::All)
         } else {
-            scene.open_with(Anims::All)?
+            scene.open_among(&files, Anims::All)
         };
-        self.watch = self.options.watch.then(|| Watch::new(opened.files()));
+        self.watching.follow();
+        let opened = opened?;
         if self.opened_before.insert(number) {
             (self.options.on_open)(&self.inputs[number], &opened);
         }
@@ -276,7 +299,9 @@ impl Viewer {
             Err(error) => self.tell_error(&error),
             Ok(opened) => {
                 self.error = None;
+                let clip = self.state.clip_name();
                 self.set_model(opened);
+                self.state.keep_clip(clip.as_deref());
                 self.state.say("read again");
             }
         }
@@ -302,19 +327,26 @@ impl Viewer {
                 .collect(),
             skins: names.iter().map(|name| printable(name)).collect(),
             worn,
+            on_model: None,
             legs: opened.body_clips("lower"),
             torso: opened.body_clips("upper"),
             weapons: opened.weapons(),
         });
         self.skins = skins;
         self.picture.set(Some(opened));
+        self.previews.forget();
+        self.inspect();
     }
 
-    /// Reads the input again if its file has changed.
-    pub(super) fn watch(&mut self, now: Instant) {
-        if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
-            self.reload();
-        }
+    /// Looks at what the model wears and lacks.
+    fn inspect(&mut self) {
+        let partial = self.watching.is_partial().then(|| {
+            "there are more files and folders than --watch looks at; Up reads again".to_owned()
+        });
+        let opened = self.picture.opened();
+        self.notices = opened.map(|opened| Notices::of(opened, partial)).unwrap_or_default();
+        self.state.facts.on_model = opened.and_then(worn);
+        self.watching.follow();
     }
 
     /// Makes the pixels of the window those of the state.
@@ -352,57 +384,6 @@ impl Viewer {
             self.overlay = overlay;
         }
         changed
-    }
-
-    fn make_overlay(&mut self) -> Overlay {
-        let shown = self.state.shown;
-        let mut overlay = Overlay::default();
-        let mut marks = self.picture.marks(&self.state);
-        let mut notes = std::mem::take(&mut marks.notes);
-        overlay.marks(marks, self.state.placement());
-        if shown.axes {
-            overlay.axes(&self.state.orbit, self.state.yaw());
-        }
-        if shown.timeline && self.picture.model().is_some() {
-            overlay.timeline(Timeline::of(&self.state));
-        }
-        if shown.name {
-            overlay.text(Place::BottomLeft, self.name_lines());
-        }
-        if let Some(opened) = self.picture.opened().filter(|_| shown.facts) {
-            overlay.text(Place::TopLeft, fact_lines(opened));
-        }
-        if shown.stats {
-            overlay.text(Place::TopRight, self.stat_lines());
-        }
-        if let Some(swatches) = Swatches::of(&self.picture).filter(|_| shown.palette) {
-            notes.push(swatches.note());
-            overlay.swatches(swatches);
-        }
-        if let Some(pointer) = self.state.pointer().filter(|_| shown.pick) {
-            notes.extend(self.picture.pick(&self.state, pointer));
-        }
-        notes.extend(self.versus_lines(&self.state));
-        if !notes.is_empty() {
-            overlay.text(Place::TopLeft, notes);
-        }
-        if let Some(error) = self.picture.error() {
-            overlay.error(Place::Middle, "This cannot be shown:", error);
-        }
-        if let Some(error) = &self.error {
-            if self.picture.model().is_some() {
-                overlay.error(Place::Bottom, "As it was; now it cannot be read:", error);
-            } else {
-                overlay.error(Place::Middle, "This cannot be read:", error);
-            }
-        }
-        if let Some(message) = self.state.message() {
-            overlay.text(Place::Bottom, [message.to_owned()]);
-        }
-        if shown.keys {
-            overlay.help(self.state.help_page());
-        }
-        overlay
     }
 }
 

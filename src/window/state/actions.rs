@@ -40,7 +40,7 @@ impl State {
                     self.settings.move_body(body, None);
                 }
                 self.playback.change_clip(now, direction, self.facts.clips.len());
-                self.chosen_clip = self.clip().map(|clip| clip.name().to_owned());
+                self.chosen_clip = self.clip_name();
                 self.clip_line().unwrap_or_else(|| "this model has no clips".into())
             }
             Action::Step(direction) => {
@@ -69,6 +69,28 @@ impl State {
                 if self.playback.playing { "play".into() } else { "pause".into() }
             }
         }
+    }
+
+    /// The name of the clip that is shown.
+    pub(crate) fn clip_name(&self) -> Option<String> {
+        self.clip().map(|clip| clip.name().to_owned())
+    }
+
+    /// Another clip, from its beginning, for all of a player.
+    pub(super) fn choose_clip(&mut self, number: usize) {
+        for body in [Body::Legs, Body::Torso] {
+            self.settings.move_body(body, None);
+        }
+        self.playback.choose_clip(self.now, number);
+        self.chosen_clip = self.clip_name();
+        self.say(self.clip_line().unwrap_or_default());
+    }
+
+    /// Goes on with the clip of this name, which may have another number now.
+    pub(crate) fn keep_clip(&mut self, name: Option<&str>) {
+        let Some(name) = name else { return };
+        let number = self.facts.clips.iter().position(|clip| clip.name() == name);
+        self.playback.renumber(number.unwrap_or(0));
     }
 
     pub(super) fn change_look(&mut self, action: Action) -> Option<Request> {
@@ -136,7 +158,6 @@ impl State {
         }
         let skin = direction.step(self.worn_skin(), self.facts.skins.len());
         self.skin = Some(skin);
-        self.say(self.skin_line());
         Some(Request::Dress(Some(skin)))
     }
 }

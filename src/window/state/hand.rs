@@ -9,7 +9,7 @@ const DEGREES_PER_HEIGHT: f32 = 180.0;
 /// Steps of the wheel that a drag over the height of the picture is.
 const STEPS_PER_HEIGHT: f32 = 20.0;
 /// Two presses within this time at the same place are a double click.
-const DOUBLE_CLICK_MS: u64 = 400;
+pub(super) const DOUBLE_CLICK_MS: u64 = 400;
 const DOUBLE_CLICK_PIXELS: i32 = 5;
 
 /// What a button that is held down does.
