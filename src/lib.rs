@@ -112,4 +112,4 @@ pub use scene::assembly::Assembly;
 pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]
-pub use window::{InternalResolution, OnCommand, OnOpen, Shown, ViewOptions, view};
+pub use window::{InternalResolution, OnCommand, OnOpen, Shown, ViewOptions, WindowSystem, view};

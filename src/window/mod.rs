@@ -33,4 +33,4 @@ mod tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{OnCommand, OnOpen, Shown, ViewOptions};
+pub use source::{OnCommand, OnOpen, Shown, ViewOptions, WindowSystem};

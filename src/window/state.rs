@@ -3,6 +3,8 @@
 
 mod actions;
 
+use std::path::PathBuf;
+
 use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::keys::{self, Action, Direction};
@@ -25,7 +27,7 @@ const MESSAGE_MS: u64 = 1500;
 const TURNTABLE_RATE: f64 = 36.0;
 
 /// What the state cannot do by itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
@@ -45,6 +47,10 @@ pub(crate) enum Request {
     SaveClip,
     /// Print the command that does so.
     ClipCommand,
+    /// Cover the screen, or no longer.
+    FullScreen,
+    /// Show what this path leads to.
+    Drop(PathBuf),
     Quit,
 }
 
@@ -229,6 +235,11 @@ impl State {
         }
     }
 
+    /// There are so many inputs now.
+    pub(crate) fn set_inputs(&mut self, inputs: usize) {
+        self.inputs = inputs;
+    }
+
     /// Another input is shown from now on.
     pub(crate) fn set_input(&mut self, number: usize, input: Input) {
         self.input = number;
@@ -257,7 +268,7 @@ impl State {
                 self.window = window;
                 self.refit()
             }
-            Event::Drop(_) => None,
+            Event::Drop(path) => Some(Request::Drop(path)),
             Event::Close => Some(Request::Quit),
         }
     }
@@ -385,6 +396,7 @@ impl State {
             Action::Command => return Some(Request::Command),
             Action::SaveClip => return Some(Request::SaveClip),
             Action::ClipCommand => return Some(Request::ClipCommand),
+            Action::FullScreen => return Some(Request::FullScreen),
             Action::Quit => return Some(Request::Quit),
             Action::Help | Action::Names | Action::Facts | Action::Stats | Action::Axes => {
                 self.toggle_overlay(action);

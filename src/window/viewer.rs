@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::event::Event;
@@ -51,6 +52,7 @@ pub(super) struct Viewer {
     error: Option<String>,
     watch: Option<Watch>,
     title: Option<String>,
+    wants_full_screen: bool,
     frames: VecDeque<Instant>,
     stats: Vec<String>,
     stats_made: Option<Instant>,
@@ -78,6 +80,7 @@ impl Viewer {
             error: None,
             watch: None,
             title: None,
+            wants_full_screen: false,
             frames: VecDeque::new(),
             stats: Vec::new(),
             stats_made: None,
@@ -101,6 +104,17 @@ impl Viewer {
     /// The title, if it has changed.
     pub(super) fn new_title(&mut self) -> Option<String> {
         self.title.take()
+    }
+
+    /// Whether the window covers the screen from now on, or no longer.
+    pub(super) fn wants_full_screen(&mut self) -> bool {
+        std::mem::take(&mut self.wants_full_screen)
+    }
+
+    /// Whether moves of the mouse without a button mean something.
+    #[expect(clippy::unused_self, reason = "what is pointed at counts nowhere yet")]
+    pub(super) fn wants_moves(&self) -> bool {
+        false
     }
 
     pub(super) fn is_moving(&self) -> bool {
@@ -153,8 +167,34 @@ impl Viewer {
                 Ok(line) => self.print(&line),
                 Err(error) => self.state.say(error),
             },
+            Request::FullScreen => self.wants_full_screen = true,
+            Request::Drop(path) => self.add(&path),
         }
         true
+    }
+
+    /// Shows what a path leads to, behind the input that is shown now.
+    fn add(&mut self, path: &Path) {
+        let mut scene = self.first.clone();
+        scene.source.input = Input::from(path.as_os_str());
+        match scene.inputs() {
+            Ok((inputs, warnings)) => {
+                let next = self.state.input + 1;
+                let count = inputs.len();
+                self.opened_before = self
+                    .opened_before
+                    .iter()
+                    .map(|&n| if n < next { n } else { n + count })
+                    .collect();
+                self.inputs.splice(next..next, inputs);
+                self.state.set_inputs(self.inputs.len());
+                self.load(next);
+                if let Some(warning) = warnings.first() {
+                    self.state.say(printable(warning));
+                }
+            }
+            Err(error) => self.state.say(printable(&error.to_string())),
+        }
     }
 
     /// Prints a command, where the application wants it.
