@@ -58,18 +58,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
 fn start_without_compose() {
     use std::os::unix::process::CommandExt;
 
-    const NO_SEQUENCES: (&str, &str) = ("XCOMPOSEFILE", "/dev/null");
+    // The locale of nobody has few; nothing else here asks for one.
+    const FEW_SEQUENCES: (&str, &str) = ("LC_ALL", "C");
     const NO_METHOD: (&str, &str) = ("XMODIFIERS", "@im=none");
     let is_set =
         |(name, value): (&str, &str)| std::env::var_os(name).is_some_and(|set| set == value);
-    if is_set(NO_SEQUENCES) && is_set(NO_METHOD) {
+    if is_set(FEW_SEQUENCES) && is_set(NO_METHOD) {
         return;
     }
     if let Ok(program) = std::env::current_exe() {
         // It comes back only if it cannot start; then the window opens all the same, later.
         let _ = std::process::Command::new(program)
             .args(std::env::args_os().skip(1))
-            .envs([NO_SEQUENCES, NO_METHOD])
+            .envs([FEW_SEQUENCES, NO_METHOD])
             .exec();
     }
 }

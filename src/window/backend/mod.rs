@@ -67,7 +67,6 @@ impl Backend {
 
     fn open_loudly(title: &str, size: [u32; 2], system: WindowSystem) -> Result<Self, String> {
         let is_paced = is_wayland(system);
-        // Before the library's connection; `server` says why.
         #[cfg(all(unix, not(target_os = "macos")))]
         let server = if is_paced { None } else { Some(Server::connect()?) };
         let mut event_loop = event_loop(is_paced)?;
@@ -171,7 +170,7 @@ impl Backend {
         if let Screen::Server(server) = &mut self.screen {
             use std::os::fd::AsFd as _;
             let was_hidden = server.hides();
-            server.wait(self.event_loop.as_fd(), limit).map_err(|error| error.to_string())?;
+            server.wait(self.event_loop.as_fd(), limit)?;
             self.shell.is_stale |= was_hidden && !server.hides();
             return pump(&mut self.event_loop, &mut self.shell, Duration::ZERO);
         }

@@ -2,16 +2,15 @@
 //! window is on the screen, and brings the pictures there.
 //!
 //! The other connection belongs to Xlib, which ends the program when the server is gone, with words and
-//! an exit code of its own. A server closes its connections in the order in which they were opened, so
-//! this one, opened before, knows in time.
+//! an exit code of its own. So Xlib looks only after the server has answered here.
 
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use x11rb::connection::Connection as _;
-use x11rb::errors::{ConnectionError, ReplyError};
+use x11rb::errors::ReplyError;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask, Window,
@@ -33,6 +32,7 @@ struct Watched {
     hidden: Atom,
     is_mapped: bool,
     is_minimized: bool,
+    is_destroyed: bool,
 }
 
 impl Server {
@@ -60,7 +60,14 @@ impl Server {
         let states = server.intern_atom(false, b"_NET_WM_STATE")?;
         let hidden = server.intern_atom(false, b"_NET_WM_STATE_HIDDEN")?;
         let [states, hidden] = [states.reply()?.atom, hidden.reply()?.atom];
-        let watched = Watched { window, states, hidden, is_mapped: true, is_minimized: false };
+        let watched = Watched {
+            window,
+            states,
+            hidden,
+            is_mapped: true,
+            is_minimized: false,
+            is_destroyed: false,
+        };
         self.watched = Some(watched);
         Ok(())
     }
@@ -74,20 +81,20 @@ impl Server {
     ///
     /// # Errors
     /// If the server is gone.
-    pub(super) fn wait(&mut self, own: BorrowedFd<'_>, limit: Duration) -> Result<(), ReplyError> {
+    pub(super) fn wait(&mut self, own: BorrowedFd<'_>, limit: Duration) -> Result<(), String> {
         let limit = Timespec::try_from(limit).ok();
         let stream = self.connection.stream();
-        let mut sources = [
-            PollFd::from_borrowed_fd(stream.as_fd(), PollFlags::IN),
-            PollFd::new(&own, PollFlags::IN),
-        ];
+        let here = PollFd::from_borrowed_fd(stream.as_fd(), PollFlags::IN);
+        let mut sources = [here, PollFd::from_borrowed_fd(own, PollFlags::IN)];
         match poll(&mut sources, limit.as_ref()) {
             // A signal.
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(ConnectionError::IoError(io::Error::from(error)).into()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.to_string()),
             Ok(_) => {}
         }
-        self.take_in()
+        let is_for_xlib = !sources[1].revents().is_empty();
+        self.take_in(is_for_xlib).map_err(|error| error.to_string())?;
+        if self.is_destroyed() { Err("the window was taken away".into()) } else { Ok(()) }
     }
 
     /// Whether the server has not taken the last picture yet.
@@ -108,7 +115,15 @@ impl Server {
         canvas.show(&self.connection, pixels, size)
     }
 
-    fn take_in(&mut self) -> Result<(), ReplyError> {
+    fn is_destroyed(&self) -> bool {
+        self.watched.as_ref().is_some_and(|watched| watched.is_destroyed)
+    }
+
+    /// Takes in what the server tells, after it has answered if `asks`.
+    fn take_in(&mut self, asks: bool) -> Result<(), ReplyError> {
+        if asks {
+            self.connection.get_input_focus()?.reply()?;
+        }
         while let Some(event) = self.connection.poll_for_event()? {
             self.hear(&event)?;
         }
@@ -123,6 +138,7 @@ impl Server {
         match event {
             Event::MapNotify(_) => watched.is_mapped = true,
             Event::UnmapNotify(_) => watched.is_mapped = false,
+            Event::DestroyNotify(_) => watched.is_destroyed = true,
             Event::PropertyNotify(change) if change.atom == watched.states => {
                 let (window, states) = (watched.window, watched.states);
                 let server = &self.connection;

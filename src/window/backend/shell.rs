@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{
+    DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
+};
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::ModifiersState;
 use winit::window::{Window, WindowAttributes, WindowId};
@@ -28,6 +30,8 @@ pub(super) struct Shell {
     pointer: [i32; 2],
     pub(super) size: [u32; 2],
     scale: f64,
+    /// The next turn of the wheel is a button that goes up again.
+    is_echo: bool,
     is_covered: bool,
     /// Windows makes a minimised window one without pixels.
     is_minimized: bool,
@@ -50,6 +54,7 @@ impl Shell {
             pointer: [0; 2],
             size: [0; 2],
             scale: 1.0,
+            is_echo: false,
             is_covered: false,
             is_minimized: false,
             is_ready: true,
@@ -109,6 +114,9 @@ impl Shell {
     }
 
     fn turn_wheel(&mut self, delta: MouseScrollDelta) {
+        if std::mem::take(&mut self.is_echo) {
+            return;
+        }
         let steps = match delta {
             MouseScrollDelta::LineDelta(_, lines) => lines,
             MouseScrollDelta::PixelDelta(pixels) => {
@@ -122,6 +130,18 @@ impl Shell {
 }
 
 impl ApplicationHandler for Shell {
+    // Where a wheel under X11 is nothing but buttons (remote desktops), the library turns it when they go
+    // down and when they go up. Of the device it tells both, just before.
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let DeviceEvent::Button { button, state } = event {
+            self.is_echo = is_wheel(button) && state == ElementState::Released;
+        }
+    }
+
+    fn about_to_wait(&mut self, _: &ActiveEventLoop) {
+        self.is_echo = false;
+    }
+
     fn resumed(&mut self, system: &ActiveEventLoop) {
         if self.opened.is_some() {
             return;
@@ -169,6 +189,11 @@ impl ApplicationHandler for Shell {
             _ => {}
         }
     }
+}
+
+/// Whether a button of the mouse is one of those that are wheels under X11.
+fn is_wheel(button: u32) -> bool {
+    cfg!(all(unix, not(target_os = "macos"))) && (4..=7).contains(&button)
 }
 
 #[cfg(test)]
