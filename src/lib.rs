@@ -113,5 +113,6 @@ pub use temporary::abandon_writes;
 pub use transform::Transform;
 #[cfg(feature = "window")]
 pub use window::{
-    InternalResolution, ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions, view,
+    InternalResolution, ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions, WindowSystem,
+    view,
 };

@@ -3,11 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use polyset::scene::Input;
 use polyset::scene::options::Command;
 use polyset::scene::{Files, Input, Models};
-use polyset::{InternalResolution, Scene, Shown, ViewOptions};
+use polyset::{InternalResolution, Scene, Shown, ViewOptions, WindowSystem};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
@@ -33,10 +34,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     if given.has("keys") {
         return output::stdout(ViewOptions::keys().as_bytes());
     }
+    start_without_compose();
     if given.has("quiet") {
         console::be_quiet();
     }
-    choose_backend(given.text("window-backend").unwrap_or("auto"))?;
     let mut inputs = Vec::new();
     let scene = given.scene(OsStr::new("-"));
     let texts: Vec<OsString> =
@@ -45,7 +46,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
         add_inputs(&scene, text, &mut inputs)?;
     }
     if inputs.is_empty() {
-        add_models(&scene.game_models()?, &mut inputs);
+        let models = scene.game_models()?;
+        models.warnings.iter().for_each(console::warning);
+        inputs.extend(models.pictures().into_iter().map(Input::File));
         ensure!(!inputs.is_empty(), "the game has no model (.mdl, .md2, .md3, .md5mesh)");
     }
     let mut options = options(given, started)?;
@@ -54,33 +57,43 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     Ok(polyset::view(inputs, scene, options)?)
 }
 
-/// The window library takes Wayland if it can, and looks for it in the environment: without the
-/// other system's variables the program starts itself once more.
+/// The libraries of the window read all sequences of the Compose key, and speak with input methods, before
+/// they open it: two thirds of its start, for text that nobody types there. The environment tells them
+/// not to, so the program starts itself once more.
 #[cfg(all(unix, not(target_os = "macos")))]
-fn choose_backend(backend: &str) -> Result<()> {
+fn start_without_compose() {
     use std::os::unix::process::CommandExt;
 
-    let unwanted: &[&str] = match backend {
-        "x11" => &["WAYLAND_DISPLAY", "WAYLAND_SOCKET"],
-        "wayland" => &["DISPLAY"],
-        _ => &[],
-    };
-    if !unwanted.iter().any(|name| std::env::var_os(name).is_some()) {
-        return Ok(());
+    // The locale of nobody has few; nothing else here asks for one.
+    const FEW_SEQUENCES: (&str, &str) = ("LC_ALL", "C");
+    const NO_METHOD: (&str, &str) = ("XMODIFIERS", "@im=none");
+    let is_set =
+        |(name, value): (&str, &str)| std::env::var_os(name).is_some_and(|set| set == value);
+    if is_set(FEW_SEQUENCES) && is_set(NO_METHOD) {
+        return;
     }
-    let program = std::env::current_exe().context("--window-backend")?;
-    let mut command = std::process::Command::new(program);
-    command.args(std::env::args_os().skip(1));
-    for name in unwanted {
-        command.env_remove(name);
+    if let Ok(program) = std::env::current_exe() {
+        // It comes back only if it cannot start; then the window opens all the same, later.
+        let _ = std::process::Command::new(program)
+            .args(std::env::args_os().skip(1))
+            .envs([FEW_SEQUENCES, NO_METHOD])
+            .exec();
     }
-    Err(command.exec()).context("--window-backend: cannot start again")
 }
 
 #[cfg(not(all(unix, not(target_os = "macos"))))]
-fn choose_backend(backend: &str) -> Result<()> {
-    ensure!(backend == "auto", "--window-backend: this system has only one");
-    Ok(())
+fn start_without_compose() {}
+
+/// `--window-backend`
+fn system(backend: &str) -> Result<WindowSystem> {
+    let system = match backend {
+        "x11" => WindowSystem::X11,
+        "wayland" => WindowSystem::Wayland,
+        _ => return Ok(WindowSystem::Auto),
+    };
+    let has_choice = cfg!(all(unix, not(target_os = "macos")));
+    ensure!(has_choice, "--window-backend: this system has only one");
+    Ok(system)
 }
 
 fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
@@ -91,6 +104,7 @@ fn options(given: Given<'_>, started: Instant) -> Result<ViewOptions> {
     Ok(ViewOptions {
         internal_resolution,
         size: given.size("resolution"),
+        system: system(given.text("window-backend").unwrap_or("auto"))?,
         paused: given.has("paused"),
         interpolation: given.text("interpolation") != Some("off"),
         turntable: given.has("turntable"),
@@ -136,11 +150,6 @@ fn shown(words: Option<&str>) -> Result<Shown> {
     Ok(shown)
 }
 
-fn add_models(models: &Models, inputs: &mut Vec<Input>) {
-    models.warnings.iter().for_each(console::warning);
-    inputs.extend(models.pictures().into_iter().map(Input::File));
-}
-
 /// The models that are now in the folders and archives, or in the game if nothing was named; what
 /// cannot be listed has none.
 fn list_again(scene: &Scene, texts: &[OsString], files: &Files) -> Vec<Input> {
@@ -161,22 +170,11 @@ fn list_again(scene: &Scene, texts: &[OsString], files: &Files) -> Vec<Input> {
 fn add_inputs(scene: &Scene, text: &OsStr, inputs: &mut Vec<Input>) -> Result<()> {
     let mut scene = scene.clone();
     scene.source.input = Input::from(text);
-    if scene.is_player()? {
-        inputs.push(scene.source.input);
-        return Ok(());
-    }
-    match scene.models()? {
-        Some(models) if models.files.is_empty() => {
-            bail!("no model in '{}' (.mdl, .md2, .md3, .md5mesh)", scene.source.input.name())
-        }
-        Some(models) => add_models(&models, inputs),
-        None => {
-            let is_second = scene.source.input == Input::Stdin && inputs.contains(&Input::Stdin);
-            ensure!(!is_second, "the standard input comes once");
-            scene.check_input()?;
-            inputs.push(scene.source.input);
-        }
-    }
+    let is_second = scene.source.input == Input::Stdin && inputs.contains(&Input::Stdin);
+    ensure!(!is_second, "the standard input comes once");
+    let (found, warnings) = scene.inputs()?;
+    warnings.iter().for_each(console::warning);
+    inputs.extend(found);
     Ok(())
 }
 

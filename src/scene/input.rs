@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Component, PathBuf};
 use std::sync::Arc;
 
-use super::{STANDARD_INPUT, Scene};
+use super::{Input, STANDARD_INPUT, Scene};
 use crate::assets::{Player, PlayerFolder, find_player, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Game, GamePlace, Home, Limit, TextureSearch, Tree, What, parts};
@@ -209,6 +209,29 @@ impl Scene {
         let files = around.files.all_of(&tree, &[], &is_model_name);
         let roots = tree.sources().iter().map(|source| source.path().to_path_buf());
         Ok(Models::of(files, &around.files, roots.collect()))
+    }
+
+    /// What a window shows of the scene's input: itself, or the models in that folder or archive, players
+    /// as a whole; and what is odd about them.
+    ///
+    /// # Errors
+    /// If there is no such file, no such game, or no model.
+    pub fn inputs(&self) -> Result<(Vec<Input>, Vec<String>), OpenError> {
+        let input = self.source.input.clone();
+        if self.is_player()? {
+            return Ok((vec![input], Vec::new()));
+        }
+        let Some(models) = self.models()? else {
+            self.check_input()?;
+            return Ok((vec![input], Vec::new()));
+        };
+        if models.files.is_empty() {
+            let name = input.name();
+            let message = format!("no model in '{name}' (.mdl, .md2, .md3, .md5mesh)");
+            return Err(RequestError::new(message).into());
+        }
+        let inputs = models.pictures().into_iter().map(Input::File).collect();
+        Ok((inputs, models.warnings))
     }
 
     /// Whether there is a file that the scene names as its input.

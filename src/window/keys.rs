@@ -97,6 +97,7 @@ pub(crate) enum Action {
     Command,
     SaveClip,
     ClipCommand,
+    FullScreen,
     Quit,
 }
 
@@ -225,7 +226,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Camera, "5", &[Char('5')], Action::Orthographic, "orthographic"),
     key(Camera, "Enter", &[Key::Enter], Action::ResetCamera, "reset the camera"),
     key(Camera, "O", &[Char('O')], Action::Turntable, "turntable; item *").back(Action::Item),
-    key(Look, "+", &[Char('+')], Action::Skin(Forward), "next skin"),
+    key(Look, "+", &[Char('+'), Char('=')], Action::Skin(Forward), "next skin"),
     key(Look, "-", &[Char('-')], Action::Skin(Back), "previous skin"),
     key(Look, "0", &[Char('0')], Action::Weapon(Forward), "weapon *").back(Action::Weapon(Back)),
     key(Look, "C", &[Char('C')], Action::Cycle("color", Forward), "rgb or indexed"),
@@ -257,6 +258,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Show, "F9", &[Key::F9], Action::Pick, "under the pointer"),
     key(Program, "F12", &[Key::F12], Action::Screenshot, "screenshot *").back(Action::Picture),
     key(Program, "F10", &[Key::F10], Action::SaveClip, "save clip as GIF"),
+    key(Program, "F11", &[Key::F11], Action::FullScreen, "full screen"),
     key(Program, "K", &[Char('K')], Action::Command, "print as command *").back(Action::ClipCommand),
     key(Program, "Esc", &[Key::Escape, Char('Q')], Action::Quit, "quit (Q)"),
 ];

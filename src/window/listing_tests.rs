@@ -112,7 +112,7 @@ fn clips_and_skins_are_chosen_by_name() {
     let worn = viewer.surface().pixels.clone();
     type_in(&mut viewer, "_7");
     press(&mut viewer, [Key::Enter]);
-    assert_eq!(viewer.state.skin_line(), "skin 1: bolt.md2_7.png");
+    assert_eq!(viewer.state.skin_line(), "skin 1 of 0-1: bolt.md2_7.png");
     assert_ne!(viewer.surface().pixels, worn);
 }
 
@@ -175,5 +175,5 @@ fn what_a_model_lacks_is_told_until_it_is_hidden() {
     }
     viewer.refresh();
     assert!(viewer.surface().pixels == plain, "hidden");
-    assert_eq!(viewer.state.skin_line(), "skin 0: grey ('models/bolt/bolt.pcx' not found)");
+    assert_eq!(viewer.state.skin_line(), "skin 0 of 0-0: grey ('models/bolt/bolt.pcx' not found)");
 }

@@ -54,4 +54,4 @@ mod watching_tests;
 
 pub use run::view;
 pub use settings::InternalResolution;
-pub use source::{ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions};
+pub use source::{ListInputs, OnCommand, OnError, OnOpen, Shown, ViewOptions, WindowSystem};

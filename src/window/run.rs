@@ -15,19 +15,12 @@ use super::viewer::Viewer;
 use crate::error::RequestError;
 use crate::scene::{Input, Scene};
 
-/// Time between pictures of something that moves, and between polls while the user is busy.
+/// Time between pictures of something that moves.
 const FRAME: Duration = Duration::from_millis(16);
+/// Time between pictures while the user is busy: a mouse may tell of a thousand moves a second.
 const BUSY: Duration = Duration::from_millis(8);
-/// Time between polls while nothing happens, with and without the user at the window.
-const ATTENDED: Duration = Duration::from_millis(12);
-const UNATTENDED: Duration = Duration::from_millis(50);
-/// A user who did something does more within this time.
-const BUSY_FOR: Duration = Duration::from_millis(500);
-/// The window is shown again at least so often: the library does not tell when another window has
-/// covered it. At first more often, as nobody tells when it has come to the screen.
-const SHOW_AGAIN: Duration = Duration::from_secs(1);
-const SHOW_AGAIN_AT_FIRST: Duration = Duration::from_millis(50);
-const AT_FIRST: Duration = Duration::from_millis(600);
+/// Between looks at files and messages while nothing happens.
+const IDLE: Duration = Duration::from_millis(50);
 
 /// The largest window that is opened without being asked for.
 const COMFORTABLE: [u32; 2] = [1280, 800];
@@ -52,22 +45,44 @@ pub fn view(
     let size = window_size(&options, played.as_deref());
     require_display()?;
     let state = first_state(&options, &scene, inputs.len(), size);
-    let started = options.started;
+    let (started, system) = (options.started, options.system);
     let mut viewer = Viewer::new(inputs, scene, options, state);
     viewer.load(0);
-    let backend = Backend::open(&viewer.title(), size).map_err(|error| no_window(&error))?;
+    let backend =
+        Backend::open(&viewer.title(), size, system).map_err(|error| no_window(&error))?;
     let mut session = Session {
         viewer,
         backend,
         recorder,
         player: played.map(|events| Player { events, next: 0 }),
+        buttons: 0,
         clock: Instant::now(),
-        last_event: None,
-        last_shown: None,
-        last_look: Instant::now(),
+        next_picture: Instant::now(),
+        is_changed: false,
+        is_unshown: false,
     };
-    session.begin(size, started)?;
-    session.run()
+    let result = session.begin(size, started).and_then(|()| session.run());
+    match result {
+        Ok(()) => Ok(()),
+        Err(End::Request(error)) => Err(error),
+        Err(End::Lost(reason)) => {
+            session.backend.abandon();
+            Err(RequestError::new(format!("the connection to the display is lost: {reason}")))
+        }
+    }
+}
+
+/// Why a session ends before the user closes the window.
+enum End {
+    Request(RequestError),
+    /// The display is gone.
+    Lost(String),
+}
+
+impl From<RequestError> for End {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
 }
 
 fn no_window(reason: &str) -> RequestError {
@@ -166,28 +181,34 @@ struct Session {
     backend: Backend,
     recorder: Option<Log>,
     player: Option<Player>,
+    /// How many buttons of the mouse are down.
+    buttons: u32,
     /// Zero of the session's time.
     clock: Instant,
-    last_event: Option<Instant>,
-    last_shown: Option<Instant>,
-    last_look: Instant,
+    /// The next picture is not shown before.
+    next_picture: Instant,
+    /// Something happened since the last picture.
+    is_changed: bool,
+    /// The last picture is not on the screen.
+    is_unshown: bool,
 }
 
 impl Session {
     /// The first picture.
-    fn begin(&mut self, size: [u32; 2], started: Instant) -> Result<(), RequestError> {
-        let mut events = Vec::new();
+    fn begin(&mut self, size: [u32; 2], started: Instant) -> Result<(), End> {
+        let own_size = self.backend.size();
+        if self.player.is_none() && own_size != size {
+            self.viewer.take(0, Event::Resize(own_size));
+        }
+        let size = if self.player.is_none() { own_size } else { size };
         self.viewer.refresh();
-        self.backend.present(self.viewer.surface(), &mut events);
-        let now = Instant::now();
-        self.last_shown = Some(now);
-        let passed = (now - started).as_secs_f64() * 1e3;
+        self.show()?;
+        let passed = started.elapsed().as_secs_f64() * 1e3;
         if let Some(log) = &mut self.recorder {
             log.write(|log| log.event(0, &Event::Resize(size)))?;
             log.write(|log| log.remark(&format!("first picture after {passed:.1} ms")))?;
         }
         self.clock = Instant::now();
-        self.take_live(events)?;
         Ok(())
     }
 
@@ -195,99 +216,125 @@ impl Session {
         u64::try_from(self.clock.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn run(&mut self) -> Result<(), RequestError> {
-        let mut events = Vec::new();
-        let mut open = true;
-        while open {
-            let mut due = Instant::now() + self.pause();
-            if let Some(player) = self.player.as_ref().and_then(|p| p.events.get(p.next)) {
-                due = due.min(self.clock + Duration::from_millis(player.0));
-            }
-            std::thread::sleep(due.saturating_duration_since(Instant::now()));
-            self.last_look = Instant::now();
+    fn run(&mut self) -> Result<(), End> {
+        loop {
             self.backend.set_typing(self.viewer.state.is_typing());
-            self.backend.look(&mut events);
-            open = self.take_live(std::mem::take(&mut events))? && self.play()?;
+            let events = self.backend.wait(self.pause()).map_err(End::Lost)?;
+            if !self.take_live(events)? || !self.play()? {
+                return Ok(());
+            }
             self.viewer.watch(Instant::now());
             self.viewer.advance(self.now());
-            let changed = self.viewer.refresh();
-            let now = Instant::now();
-            if changed.drawn || changed.overlay || self.is_stale(now) {
-                self.backend.present(self.viewer.surface(), &mut events);
-                self.last_shown = Some(now);
-            }
+            self.draw()?;
             if let Some(title) = self.viewer.new_title() {
                 self.backend.set_title(&title);
             }
+            if self.viewer.wants_full_screen() {
+                self.backend.toggle_full_screen();
+            }
+        }
+    }
+
+    /// Draws what has changed, if it is time and somebody can see it.
+    fn draw(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        let is_moving = self.viewer.is_moving();
+        // What moves is not drawn before the system wants it; what is seldom drawn waits for it.
+        let waits = is_moving && !self.backend.is_ready();
+        if now < self.next_picture || self.backend.is_hidden() || waits {
+            return Ok(());
+        }
+        self.is_changed = false;
+        let changed = self.viewer.refresh();
+        self.is_unshown |= changed.drawn || changed.overlay || self.backend.is_stale();
+        if self.is_unshown && self.backend.is_ready() {
+            self.show()?;
+            // From picture to picture, so that drawing takes nothing off the rhythm.
+            let next = self.next_picture + FRAME;
+            self.next_picture = if is_moving { next.max(now) } else { now + BUSY };
         }
         Ok(())
     }
 
-    fn is_stale(&self, now: Instant) -> bool {
-        let often = now - self.clock < AT_FIRST;
-        let limit = if often { SHOW_AGAIN_AT_FIRST } else { SHOW_AGAIN };
-        self.last_shown.is_none_or(|shown| now - shown >= limit)
+    fn show(&mut self) -> Result<(), End> {
+        self.is_unshown = false;
+        self.backend.present(self.viewer.surface()).map_err(End::Lost)
     }
 
     /// How long nothing has to be done.
     fn pause(&self) -> Duration {
         let now = Instant::now();
-        if self.viewer.is_moving() {
-            // From look to look, so that drawing takes nothing off the rhythm.
-            let due = self.last_look + FRAME;
-            return due.saturating_duration_since(now).max(Duration::from_millis(1));
+        let is_stale = self.is_unshown || self.backend.is_stale();
+        let is_due = self.is_changed || is_stale || self.viewer.is_moving();
+        let mut due = now + IDLE;
+        if is_due && !self.backend.is_hidden() && !self.backend.is_waiting() {
+            due = due.min(self.next_picture);
         }
-        if self.last_event.is_some_and(|event| now - event < BUSY_FOR) {
-            BUSY
-        } else if self.backend.is_attended() {
-            ATTENDED
-        } else {
-            UNATTENDED
+        if let Some(player) = self.player.as_ref().and_then(|p| p.events.get(p.next)) {
+            due = due.min(self.clock + Duration::from_millis(player.0));
         }
+        due.saturating_duration_since(now)
     }
 
     /// Takes the live events of the user. While a log plays they can only close the window. Returns whether it
     /// stays open.
     fn take_live(&mut self, events: Vec<Event>) -> Result<bool, RequestError> {
-        if events.is_empty() {
-            return Ok(true);
-        }
-        self.last_event = Some(Instant::now());
         let playing = self.player.is_some();
         let now = self.now();
         for event in events {
+            match event {
+                Event::Press { .. } => self.buttons += 1,
+                Event::Release(_) => self.buttons = self.buttons.saturating_sub(1),
+                // Nobody looks at them.
+                Event::Move(_) if self.buttons == 0 && !self.viewer.wants_moves() => continue,
+                _ => {}
+            }
             if playing && event != Event::Close {
                 continue;
             }
-            if let Some(log) = &mut self.recorder {
-                log.write(|log| log.event(now, &event))?;
-            }
-            if !self.viewer.take(now, event) {
+            if !self.take(now, event)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
+    fn take(&mut self, time: u64, event: Event) -> Result<bool, RequestError> {
+        if let Some(log) = &mut self.recorder {
+            log.write(|log| log.event(time, &event))?;
+        }
+        self.is_changed = true;
+        Ok(self.viewer.take(time, event))
+    }
+
     /// Does what the log says until now, at the log's own times.
     fn play(&mut self) -> Result<bool, RequestError> {
         let now = self.now();
-        let Some(player) = &mut self.player else { return Ok(true) };
-        while let Some((time, event)) =
-            player.events.get(player.next).filter(|e| e.0 <= now).cloned()
-        {
-            player.next += 1;
-            if let Some(log) = &mut self.recorder {
-                log.write(|log| log.event(time, &event))?;
+        while let Some(player) = &mut self.player {
+            let Some((time, event)) = player.events.get(player.next).cloned() else {
+                return self.hand_over();
+            };
+            if time > now {
+                break;
             }
-            if !self.viewer.take(time, event) {
+            player.next += 1;
+            if let Event::Resize(size) = event {
+                self.backend.resize(size);
+            }
+            if !self.take(time, event)? {
                 return Ok(false);
             }
         }
-        if player.next == player.events.len() {
-            // From here on it is the user's turn.
-            self.player = None;
-        }
         Ok(true)
+    }
+
+    /// From here on it is the user's turn, in the window as it is.
+    fn hand_over(&mut self) -> Result<bool, RequestError> {
+        self.player = None;
+        let size = self.backend.size();
+        if size == self.viewer.state.window() {
+            return Ok(true);
+        }
+        self.take(self.now(), Event::Resize(size))
     }
 }

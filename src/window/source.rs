@@ -26,6 +26,8 @@ pub struct ViewOptions {
     pub internal_resolution: InternalResolution,
     /// Width and height of the window in pixels; `None` suits the resolution.
     pub size: Option<[u32; 2]>,
+    /// What opens the window.
+    pub system: WindowSystem,
     /// Begin without playing.
     pub paused: bool,
     /// Blend between frames; otherwise as the first engines, ten frames a second.
@@ -57,6 +59,18 @@ pub struct ViewOptions {
     pub on_error: OnError,
     /// Takes the `polyset render` command that draws what the window shows, when a key asks for it.
     pub on_command: OnCommand,
+}
+
+/// The system that opens the window, where there are several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WindowSystem {
+    /// Wayland if there is a compositor, else X11; elsewhere the only one.
+    #[default]
+    Auto,
+    /// X11, also that of a compositor (XWayland).
+    X11,
+    /// Wayland.
+    Wayland,
 }
 
 /// What lies over the picture.
@@ -102,6 +116,7 @@ impl Default for ViewOptions {
         Self {
             internal_resolution: InternalResolution::Window,
             size: None,
+            system: WindowSystem::Auto,
             paused: false,
             interpolation: true,
             turntable: false,

@@ -9,6 +9,8 @@ mod scene;
 use hand::Drag;
 use scene::item_rate;
 
+use std::path::PathBuf;
+
 use super::event::{Button, Event, Held};
 use super::facts::Facts;
 use super::finish::Finish;
@@ -31,7 +33,7 @@ const MESSAGE_MS: u64 = 1500;
 const TURNTABLE_RATE: f64 = 36.0;
 
 /// What the state cannot do by itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
@@ -55,6 +57,10 @@ pub(crate) enum Request {
     SaveClip,
     /// Print the command that does so.
     ClipCommand,
+    /// Cover the screen, or no longer.
+    FullScreen,
+    /// Show what this path leads to.
+    Drop(PathBuf),
     Quit,
 }
 
@@ -383,7 +389,7 @@ impl State {
                 self.window = window;
                 self.refit()
             }
-            Event::Drop(_) => None,
+            Event::Drop(path) => Some(Request::Drop(path)),
             Event::Close => Some(Request::Quit),
         }
     }
@@ -459,6 +465,7 @@ impl State {
             Action::Command => return Some(Request::Command),
             Action::SaveClip => return Some(Request::SaveClip),
             Action::ClipCommand => return Some(Request::ClipCommand),
+            Action::FullScreen => return Some(Request::FullScreen),
             Action::Quit => return Some(Request::Quit),
             Action::Help
             | Action::Names

@@ -128,9 +128,9 @@ fn only_two_quick_presses_at_one_place_are_a_double_click() {
         state.apply(Event::Release(Button::Left));
         request
     };
-    let frame = Some(Request::Frame(None));
+    let frame = || Some(Request::Frame(None));
     for (now, at, expected) in
-        [(200, [52, 49], frame), (500, [50, 50], None), (200, [90, 50], None)]
+        [(200, [52, 49], frame()), (500, [50, 50], None), (200, [90, 50], None)]
     {
         let mut state = state();
         assert_eq!(click(&mut state, 0, [50, 50]), None);
@@ -138,7 +138,7 @@ fn only_two_quick_presses_at_one_place_are_a_double_click() {
     }
     let mut state = state();
     let clicks = [0, 100, 200, 300].map(|now| click(&mut state, now, [5, 5]));
-    assert_eq!(clicks, [None, frame, None, frame]);
+    assert_eq!(clicks, [None, frame(), None, frame()]);
 }
 
 #[test]

@@ -65,6 +65,7 @@ pub(super) struct Viewer {
     finisher: Finisher,
     has_pinned_shown: bool,
     title: Option<String>,
+    wants_full_screen: bool,
     pub(super) frames: VecDeque<Instant>,
     pub(super) stats: Vec<String>,
     pub(super) stats_made: Option<Instant>,
@@ -100,6 +101,7 @@ impl Viewer {
             finisher: Finisher::default(),
             has_pinned_shown: false,
             title: None,
+            wants_full_screen: false,
             frames: VecDeque::new(),
             stats: Vec::new(),
             stats_made: None,
@@ -131,6 +133,16 @@ impl Viewer {
     /// The title, if it has changed.
     pub(super) fn new_title(&mut self) -> Option<String> {
         self.title.take()
+    }
+
+    /// Whether the window covers the screen from now on, or no longer.
+    pub(super) fn wants_full_screen(&mut self) -> bool {
+        std::mem::take(&mut self.wants_full_screen)
+    }
+
+    /// Whether moves of the mouse without a button mean something.
+    pub(super) fn wants_moves(&self) -> bool {
+        self.state.shown.pick
     }
 
     pub(super) fn is_moving(&self) -> bool {
@@ -207,6 +219,8 @@ impl Viewer {
                 Ok(line) => self.print(&line),
                 Err(error) => self.state.say(error),
             },
+            Request::FullScreen => self.wants_full_screen = true,
+            Request::Drop(path) => self.add(&path),
         }
         true
     }

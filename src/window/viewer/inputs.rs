@@ -1,6 +1,7 @@
 //! The row of inputs, and what `--watch` brings.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::Instant;
 
 use super::{Viewer, printable};
@@ -18,6 +19,30 @@ impl Viewer {
         }
         if self.watching.is_partial() != was_partial {
             self.inspect();
+        }
+    }
+
+    /// Shows what a path leads to, behind the input that is shown now.
+    pub(super) fn add(&mut self, path: &Path) {
+        let mut scene = self.first.clone();
+        scene.source.input = Input::from(path.as_os_str());
+        match scene.inputs() {
+            Ok((inputs, warnings)) => {
+                let next = self.state.input + 1;
+                let count = inputs.len();
+                self.opened_before = self
+                    .opened_before
+                    .iter()
+                    .map(|&n| if n < next { n } else { n + count })
+                    .collect();
+                self.inputs.splice(next..next, inputs);
+                self.name_inputs();
+                self.load(next);
+                if let Some(warning) = warnings.first() {
+                    self.state.say(printable(warning));
+                }
+            }
+            Err(error) => self.state.say(printable(&error.to_string())),
         }
     }
 
