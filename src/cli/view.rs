@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use polyset::scene::Input;
 use polyset::scene::options::Command;
 use polyset::scene::{Files, Input, Models};
 use polyset::{InternalResolution, Scene, Shown, ViewOptions, WindowSystem};
