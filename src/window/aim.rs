@@ -193,7 +193,7 @@ mod tests {
         let scene = viewer.state.scene(false);
         assert_eq!(scene.placement.angles, Some([0.0, 90.0, 0.0]));
         let opened = viewer.picture.opened().unwrap();
-        let mut turned = scene.clone();
+        let mut turned = scene;
         turned.camera.frame_on = Some(FrameOn::Clip);
         let [min, max] = turned.bounds(&turned.framed(opened).unwrap()).unwrap();
         for axis in 0..2 {
@@ -218,5 +218,43 @@ mod tests {
         press(&mut viewer, Key::Enter);
         assert_eq!(viewer.state.orbit.azimuth, home.azimuth);
         assert_eq!(viewer.state.input, 0);
+    }
+
+    #[test]
+    fn screenshots_have_no_message_on_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut viewer = viewer(&["bolt.md2"]);
+        viewer.options.screenshot_folder = folder.path().to_owned();
+        viewer.refresh();
+        for _ in 0..2 {
+            press(&mut viewer, Key::F12);
+            assert!(viewer.state.message().unwrap().contains(folder.path().to_str().unwrap()));
+            viewer.refresh();
+        }
+        let shot = |number: u32| {
+            crate::image::Image::open(folder.path().join(format!("bolt-00{number}.png"))).unwrap()
+        };
+        assert_eq!(shot(1), shot(2));
+    }
+
+    #[test]
+    fn what_was_pinned_stays_while_the_other_changes() {
+        let mut viewer = viewer(&["bolt.md2"]);
+        press(&mut viewer, Key::F2);
+        viewer.refresh();
+        let halves = |viewer: &Viewer| -> [Vec<u32>; 2] {
+            let rows = viewer.surface().pixels.chunks_exact(SIZE[0] as usize);
+            let half = SIZE[0] as usize / 2;
+            [
+                rows.clone().flat_map(|row| row[..half].to_vec()).collect(),
+                rows.flat_map(|row| row[half..].to_vec()).collect(),
+            ]
+        };
+        let [left, right] = halves(&viewer);
+        assert_eq!(left, right, "the same but for what is written");
+        press(&mut viewer, Char('E'));
+        viewer.refresh();
+        let [pinned, wire] = halves(&viewer);
+        assert!(pinned == left && wire != right);
     }
 }

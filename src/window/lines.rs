@@ -47,7 +47,10 @@ impl Viewer {
         if let Some(pointer) = self.state.pointer().filter(|_| shown.pick) {
             notes.extend(self.picture.pick(&self.state, pointer));
         }
-        notes.extend(self.versus_lines(&self.state));
+        let both = self.versus_lines(&self.state);
+        if !both.is_empty() {
+            overlay.text(Place::BottomLeft, both);
+        }
         if !notes.is_empty() {
             overlay.text(Place::TopLeft, notes);
         }

@@ -330,3 +330,49 @@ fn legs_torso_and_weapon_of_a_player_are_chosen_by_keys() {
         assert_eq!(weapon(&state), expected);
     }
 }
+
+#[test]
+fn buttons_and_modifiers_move_camera_clip_and_light() {
+    let drag = |state: &mut State, button, held, from, to| {
+        state.apply(Event::Press { button, at: from, held });
+        state.apply(Event::Move(to));
+        state.apply(Event::Release(button));
+    };
+    let (none, ctrl) = (Held::default(), Held { ctrl: true, shift: false });
+    let mut state = state();
+    let before = state.orbit;
+    drag(&mut state, Button::Right, none, [100, 100], [100, 60]);
+    assert!(state.orbit.distance < before.distance, "up goes nearer");
+    let after = state.orbit;
+    drag(&mut state, Button::Left, ctrl, [100, 100], [140, 100]);
+    assert_eq!(state.orbit, after, "the light turns, the camera stays");
+    let scene = state.scene(false);
+    assert!(scene.light.direction.is_some());
+    assert!(scene.command_line().into_string().unwrap().contains("--lighting lambert --light"));
+    state.apply(Event::Wheel { steps: 2.0, held: ctrl });
+    assert_eq!((state.scene(false).light.level, state.orbit), (Some(144.0), after));
+    // The timeline, once it is shown.
+    press(&mut state, 0, Key::F3, false);
+    drag(&mut state, Button::Left, none, [10, 395], [480, 395]);
+    assert_eq!((state.blend().from, state.playback.playing, state.orbit), (2, false, after));
+    press(&mut state, 0, Key::F3, false);
+    drag(&mut state, Button::Left, none, [10, 395], [480, 395]);
+    assert_ne!(state.orbit, after);
+}
+
+#[test]
+fn what_lies_about_turns_about_its_own_origin_and_floats_in_quake_3() {
+    for (format, turned, floats) in [(Format::Mdl, 100.0, false), (Format::Md3, 175.78125, true)] {
+        let mut state = state();
+        state.set_facts(Facts { format, ..Facts::default() });
+        state.set_bounds([[10.0, 0.0, 0.0], [30.0, 0.0, 0.0]]);
+        press(&mut state, 0, Char('O'), true);
+        state.advance(1000);
+        let placement = state.scene(false).placement;
+        assert_eq!(placement.angles, Some([0.0, turned, 0.0]));
+        let [x, y, z] = placement.origin.unwrap();
+        assert_eq!(([x, y], z != 0.0), ([0.0; 2], floats));
+        press(&mut state, 1000, Char('O'), true);
+        assert!(!state.is_moving());
+    }
+}

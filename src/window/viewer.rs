@@ -203,8 +203,11 @@ impl Viewer {
                 }
             }
             Request::Command => {
+                self.refresh();
                 if self.picture.model().is_none() || self.error.is_some() {
                     self.state.say("there is no command: the file cannot be read");
+                } else if let Some(error) = self.picture.error() {
+                    self.state.say(format!("there is no command: {error}"));
                 } else {
                     let line = self.picture.scene(&self.state).command_line();
                     self.print(&line);

@@ -10,6 +10,7 @@
 #[path = "../shared/archive.rs"]
 mod archive;
 mod display;
+mod replay;
 mod system;
 mod wayland;
 mod x11;

@@ -181,3 +181,32 @@ fn what_is_dropped_is_shown() {
     assert_eq!(shown, [true; 4], "{text}");
     viewer.close();
 }
+
+#[test]
+fn a_folder_for_screenshots_is_there_from_the_start() {
+    let Some(display) = Display::new() else { return };
+    let output = display
+        .command(env!("CARGO_BIN_EXE_polyset"))
+        .args(["view", &model("bolt.md2"), "--screenshot-folder", "no such folder"])
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("--screenshot-folder") && errors.contains("no such folder"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_no_command_and_its_error_reaches_the_caller() {
+    let Some(display) = Display::new() else { return };
+    let broken = display.path("broken.md3");
+    fs::write(&broken, b"IDP3 but not really").unwrap();
+    let viewer = Viewer::open(&display, "broken", &[broken.to_str().unwrap()]);
+    viewer.keys(&["k", "shift+k", "F12"]);
+    let errors = viewer.text(&viewer.errors);
+    assert!(errors.contains("broken.md3"), "{errors}");
+    assert_eq!(viewer.text(&viewer.output), "");
+    viewer.close();
+}

@@ -2,13 +2,14 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use polyset::Image;
 
+use super::replay::{are_those_of_render, everything};
 use super::{PATIENCE, has_programs, model};
 
 fn wait(what: &str, mut is_done: impl FnMut() -> bool) {
@@ -89,18 +90,6 @@ impl Drop for Running {
     }
 }
 
-/// Draws what a printed command says.
-fn render(command: &str, path: &Path) -> Image {
-    let mut words: Vec<String> =
-        command.split(' ').map(|word| word.trim_matches('\'').to_owned()).collect();
-    assert_eq!(words.remove(0), "polyset");
-    words[2] = path.display().to_string();
-    let Output { status, stderr, .. } =
-        Command::new(env!("CARGO_BIN_EXE_polyset")).args(&words).output().unwrap();
-    assert!(status.success(), "{words:?}: {}", String::from_utf8_lossy(&stderr));
-    Image::open(path).unwrap()
-}
-
 #[test]
 fn a_log_plays_and_its_pictures_are_those_of_render() {
     let Some(compositor) = Compositor::new("--shell=desktop-shell.so") else { return };
@@ -120,18 +109,25 @@ fn a_log_plays_and_its_pictures_are_those_of_render() {
     assert_eq!(status.code(), Some(0), "{}", compositor.text("errors"));
     assert_eq!(compositor.text("errors"), "");
     let output = compositor.text("output");
-    let commands: Vec<&str> = output.lines().collect();
-    assert_eq!(commands.len(), 3, "{output}");
-    let folder = compositor.path("drawn");
-    fs::create_dir_all(&folder).unwrap();
-    let mut shots = Vec::new();
-    for (number, command) in commands.into_iter().enumerate() {
-        let shot = Image::open(compositor.path(&format!("bolt-00{}.png", number + 1))).unwrap();
-        assert!(shot == render(command, &folder.join("drawn.png")), "{command}");
-        shots.push(shot);
-    }
-    let sizes: Vec<_> = shots.iter().map(|shot| [shot.width(), shot.height()]).collect();
+    assert_eq!(output.lines().count(), 3, "{output}");
+    are_those_of_render(&compositor.path(""), "bolt", &output);
+    let shots = (1..=3).map(|n| Image::open(compositor.path(&format!("bolt-00{n}.png"))).unwrap());
+    let sizes: Vec<_> = shots.map(|shot| [shot.width(), shot.height()]).collect();
     assert_eq!(sizes, [[640, 400], [500, 300], [320, 200]]);
+}
+
+#[test]
+fn every_key_shows_what_the_printed_command_draws() {
+    let Some(compositor) = Compositor::new("--shell=desktop-shell.so") else { return };
+    let (log, pictures) = everything();
+    let path = compositor.path("everything.log");
+    fs::write(&path, &log).unwrap();
+    let arguments = [&model("bolt.md2"), "--play", path.to_str().unwrap()];
+    let status = compositor.view(&arguments).status().unwrap();
+    assert_eq!(status.code(), Some(0), "{}", compositor.text("errors"));
+    let commands = compositor.text("output");
+    assert_eq!(commands.lines().count(), pictures);
+    are_those_of_render(&compositor.path(""), "bolt", &commands);
 }
 
 #[test]

@@ -36,6 +36,7 @@ const SMALLEST: [u32; 2] = [160, 100];
 const NAME: &str = "polyset";
 
 /// Where pictures go.
+#[expect(clippy::large_enum_variant, reason = "a window has one")]
 enum Screen {
     /// To an X server, by ourselves: the library's way opens Xlib at the start of every command.
     #[cfg(all(unix, not(target_os = "macos")))]
