@@ -27,7 +27,7 @@ const MESSAGE_MS: u64 = 1500;
 const TURNTABLE_RATE: f64 = 36.0;
 
 /// What the state cannot do by itself.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
@@ -49,8 +49,8 @@ pub(crate) enum Request {
     ClipCommand,
     /// Cover the screen, or no longer.
     FullScreen,
-    /// Show what this path leads to.
-    Drop(PathBuf),
+    /// Show what was dropped.
+    Add,
     Quit,
 }
 
@@ -96,6 +96,8 @@ pub(crate) struct State {
     drag: Option<Drag>,
     last_press: Option<(u64, [i32; 2])>,
     message: Option<(String, u64)>,
+    /// What was dropped on the window, until it is shown.
+    pub(crate) dropped: Option<PathBuf>,
 }
 
 impl State {
@@ -131,6 +133,7 @@ impl State {
             drag: None,
             last_press: None,
             message: None,
+            dropped: None,
         }
     }
 
@@ -268,7 +271,10 @@ impl State {
                 self.window = window;
                 self.refit()
             }
-            Event::Drop(path) => Some(Request::Drop(path)),
+            Event::Drop(path) => {
+                self.dropped = Some(path);
+                Some(Request::Add)
+            }
             Event::Close => Some(Request::Quit),
         }
     }

@@ -39,7 +39,7 @@ const NAME: &str = "polyset";
 enum Screen {
     /// To an X server, by ourselves: the library's way opens Xlib at the start of every command.
     #[cfg(all(unix, not(target_os = "macos")))]
-    Server(Server),
+    Server(Box<Server>),
     Library(softbuffer::Surface<OwnedDisplayHandle, Rc<Window>>),
 }
 
@@ -188,7 +188,7 @@ impl Screen {
     fn on_server(mut server: Server, window: &Window) -> Result<Self, String> {
         let id = x11_id(window).ok_or("the window has no number")?;
         server.adopt(id)?;
-        Ok(Self::Server(server))
+        Ok(Self::Server(Box::new(server)))
     }
 
     fn of_library(event_loop: &EventLoop<()>, window: &Rc<Window>) -> Result<Self, String> {
