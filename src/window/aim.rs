@@ -242,16 +242,15 @@ mod tests {
         let mut viewer = viewer(&["bolt.md2"]);
         press(&mut viewer, Key::F2);
         viewer.refresh();
+        // Above what is written.
         let halves = |viewer: &Viewer| -> [Vec<u32>; 2] {
-            let rows = viewer.surface().pixels.chunks_exact(SIZE[0] as usize);
+            let rows = viewer.surface().pixels.chunks_exact(SIZE[0] as usize).take(60);
             let half = SIZE[0] as usize / 2;
-            [
-                rows.clone().flat_map(|row| row[..half].to_vec()).collect(),
-                rows.flat_map(|row| row[half..].to_vec()).collect(),
-            ]
+            [0..half, half..SIZE[0] as usize]
+                .map(|part| rows.clone().flat_map(|row| row[part.clone()].to_vec()).collect())
         };
         let [left, right] = halves(&viewer);
-        assert_eq!(left, right, "the same but for what is written");
+        assert!(left == right);
         press(&mut viewer, Char('E'));
         viewer.refresh();
         let [pinned, wire] = halves(&viewer);

@@ -33,6 +33,11 @@ impl Running {
         self.rate = rate;
     }
 
+    /// Units a second.
+    pub(crate) fn rate(&self) -> f64 {
+        self.rate
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.rate != 0.0
     }

@@ -2,12 +2,14 @@
 //! files or looks at the clock: the same events at the same times give the same state.
 
 mod actions;
+mod camera;
 mod hand;
 mod listing;
 mod scene;
+mod told;
 
+use camera::TURNTABLE_RATE;
 use hand::Drag;
-use scene::item_rate;
 
 use std::path::PathBuf;
 
@@ -29,11 +31,9 @@ use crate::scene::Input;
 
 /// How long a message stays.
 const MESSAGE_MS: u64 = 1500;
-/// Degrees a second.
-const TURNTABLE_RATE: f64 = 36.0;
 
 /// What the state cannot do by itself.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Request {
     /// Show the input of this number.
     Load(usize),
@@ -59,8 +59,8 @@ pub(crate) enum Request {
     ClipCommand,
     /// Cover the screen, or no longer.
     FullScreen,
-    /// Show what this path leads to.
-    Drop(PathBuf),
+    /// Show what was dropped.
+    Add,
     Quit,
 }
 
@@ -116,6 +116,8 @@ pub(crate) struct State {
     drag: Option<Drag>,
     last_press: Option<(u64, [i32; 2])>,
     message: Option<(String, u64)>,
+    /// What was dropped on the window, until it is shown.
+    pub(crate) dropped: Option<PathBuf>,
 }
 
 impl State {
@@ -162,6 +164,7 @@ impl State {
             drag: None,
             last_press: None,
             message: None,
+            dropped: None,
         }
     }
 
@@ -209,7 +212,7 @@ impl State {
 
     /// In how many pictures the turntable goes round once, if it turns.
     pub(crate) fn turntable_pictures(&self, fps: f64) -> Option<u32> {
-        self.turntable.then_some((360.0 / TURNTABLE_RATE * fps) as u32)
+        self.turntable.then_some((360.0 / self.yaw.rate() * fps).round() as u32)
     }
 
     /// Whether a clip is playing.
@@ -306,43 +309,6 @@ impl State {
         self.renew_list(Kind::Skins);
     }
 
-    /// Number of the skin that is shown.
-    pub(crate) fn worn_skin(&self) -> usize {
-        self.skin.unwrap_or(self.facts.worn)
-    }
-
-    /// Number, of how many, and name of the clip that is shown.
-    pub(crate) fn clip_line(&self) -> Option<String> {
-        let clip = self.clip()?;
-        let number = self.playback.clip()? + 1;
-        Some(format!("clip {number} of {}: {}", self.facts.clips.len(), clip.name()))
-    }
-
-    /// Number and name of the frame that is shown: of the clip as it plays, else of the file; from 0.
-    pub(crate) fn frame_line(&self) -> String {
-        let shown = self.blend().from;
-        let (number, last) = match self.clip() {
-            Some(clip) => (clip.number_of(shown), clip.frames().len() - 1),
-            None => (shown, self.facts.frames.saturating_sub(1)),
-        };
-        let name = self.facts.frame_names.get(shown).filter(|name| !name.is_empty());
-        let name = name.map_or_else(String::new, |name| format!(": {name}"));
-        format!("frame {number} of 0-{last}{name}")
-    }
-
-    /// Number and name of the skin that is shown.
-    pub(crate) fn skin_line(&self) -> String {
-        let skin = self.worn_skin();
-        let last = self.facts.skins.len().saturating_sub(1);
-        if let Some(worn) = &self.facts.on_model {
-            return format!("skin {skin} of 0-{last}: {worn}");
-        }
-        match self.facts.skins.get(skin) {
-            Some(name) if *name != skin.to_string() => format!("skin {skin} of 0-{last}: {name}"),
-            _ => format!("skin {skin} of 0-{last}"),
-        }
-    }
-
     /// Another input is shown from now on.
     pub(crate) fn set_input(&mut self, number: usize, input: Input) {
         self.input = number;
@@ -389,7 +355,10 @@ impl State {
                 self.window = window;
                 self.refit()
             }
-            Event::Drop(path) => Some(Request::Drop(path)),
+            Event::Drop(path) => {
+                self.dropped = Some(path);
+                Some(Request::Add)
+            }
             Event::Close => Some(Request::Quit),
         }
     }
@@ -419,45 +388,17 @@ impl State {
                 self.told = self.told.next();
                 return None;
             }
-            Action::View(azimuth, elevation) => {
-                return Some(Request::Frame(Some([azimuth, elevation].map(f32::from))));
-            }
-            Action::Turn(azimuth, elevation) => {
-                let now = [self.orbit.azimuth, self.orbit.elevation];
-                let [azimuth, elevation] = [f32::from(azimuth), f32::from(elevation)];
-                let turned = (now[0] + azimuth + 180.0).rem_euclid(360.0) - 180.0;
-                let raised = (now[1] + elevation).clamp(-90.0, 90.0);
-                return Some(Request::Frame(Some([turned, raised])));
-            }
+            Action::View(..)
+            | Action::Turn(..)
+            | Action::Orthographic
+            | Action::ResetCamera
+            | Action::Turntable
+            | Action::Item => return self.move_camera(action),
             Action::Versus(direction) => {
                 self.versus = direction.next(&Versus::ALL, self.versus);
                 return Some(Request::Versus);
             }
             Action::Pin => return Some(Request::Pin),
-            Action::Orthographic => {
-                self.orbit.orthographic = !self.orbit.orthographic;
-                format!("orthographic: {}", on_off(self.orbit.orthographic))
-            }
-            Action::ResetCamera => {
-                self.yaw.set(self.now, 0.0);
-                (self.orbit, self.framed) = (self.home.orbit, self.home.framed);
-                return self.refit();
-            }
-            Action::Turntable => {
-                self.turntable = !self.turntable;
-                self.is_item = false;
-                let rate = if self.turntable { TURNTABLE_RATE } else { 0.0 };
-                self.yaw.set_rate(self.now, rate);
-                return self.refit();
-            }
-            Action::Item => {
-                self.is_item = !self.is_item;
-                self.turntable = self.is_item;
-                let rate = if self.is_item { item_rate(self.facts.format) } else { 0.0 };
-                self.yaw.set_rate(self.now, rate);
-                self.say(format!("as an item: {}", on_off(self.is_item)));
-                return self.refit();
-            }
             Action::Skin(direction) => return self.change_skin(direction),
             Action::Weapon(direction) => return self.change_weapon(direction),
             Action::Screenshot => return Some(Request::Screenshot { alone: false }),

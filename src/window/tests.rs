@@ -353,7 +353,7 @@ fn buttons_and_modifiers_move_camera_clip_and_light() {
     assert_eq!((state.scene(false).light.level, state.orbit), (Some(144.0), after));
     // The timeline, once it is shown.
     press(&mut state, 0, Key::F3, false);
-    drag(&mut state, Button::Left, none, [10, 395], [480, 395]);
+    drag(&mut state, Button::Left, none, [10, 395], [400, 395]);
     assert_eq!((state.blend().from, state.playback.playing, state.orbit), (2, false, after));
     press(&mut state, 0, Key::F3, false);
     drag(&mut state, Button::Left, none, [10, 395], [480, 395]);

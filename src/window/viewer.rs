@@ -223,7 +223,11 @@ impl Viewer {
                 Err(error) => self.state.say(error),
             },
             Request::FullScreen => self.wants_full_screen = true,
-            Request::Drop(path) => self.add(&path),
+            Request::Add => {
+                if let Some(path) = self.state.dropped.take() {
+                    self.add(&path);
+                }
+            }
         }
         true
     }

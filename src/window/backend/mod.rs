@@ -36,11 +36,10 @@ const SMALLEST: [u32; 2] = [160, 100];
 const NAME: &str = "polyset";
 
 /// Where pictures go.
-#[expect(clippy::large_enum_variant, reason = "a window has one")]
 enum Screen {
     /// To an X server, by ourselves: the library's way opens Xlib at the start of every command.
     #[cfg(all(unix, not(target_os = "macos")))]
-    Server(Server),
+    Server(Box<Server>),
     Library(softbuffer::Surface<OwnedDisplayHandle, Rc<Window>>),
 }
 
@@ -194,7 +193,7 @@ impl Screen {
     fn on_server(mut server: Server, window: &Window) -> Result<Self, String> {
         let id = x11_id(window).ok_or("the window has no number")?;
         server.adopt(id)?;
-        Ok(Self::Server(server))
+        Ok(Self::Server(Box::new(server)))
     }
 
     fn of_library(event_loop: &EventLoop<()>, window: &Rc<Window>) -> Result<Self, String> {
