@@ -369,7 +369,7 @@ impl State {
     }
 
     fn act(&mut self, action: Action) -> Option<Request> {
-        let said = match action {
+        match action {
             Action::NextInput | Action::PreviousInput => {
                 let forward = action == Action::NextInput;
                 let direction = if forward { Direction::Forward } else { Direction::Back };
@@ -377,37 +377,38 @@ impl State {
                 if input != self.input {
                     return Some(Request::Load(input));
                 }
-                "there is only one file".into()
+                self.say("there is only one file");
+                None
             }
-            Action::Reload => return Some(Request::Reload),
+            Action::Reload => Some(Request::Reload),
             Action::List => {
                 self.open_list();
-                return None;
+                None
             }
             Action::Warnings => {
                 self.told = self.told.next();
-                return None;
+                None
             }
             Action::View(..)
             | Action::Turn(..)
             | Action::Orthographic
             | Action::ResetCamera
             | Action::Turntable
-            | Action::Item => return self.move_camera(action),
+            | Action::Item => self.move_camera(action),
             Action::Versus(direction) => {
                 self.versus = direction.next(&Versus::ALL, self.versus);
-                return Some(Request::Versus);
+                Some(Request::Versus)
             }
-            Action::Pin => return Some(Request::Pin),
-            Action::Skin(direction) => return self.change_skin(direction),
-            Action::Weapon(direction) => return self.change_weapon(direction),
-            Action::Screenshot => return Some(Request::Screenshot { alone: false }),
-            Action::Picture => return Some(Request::Screenshot { alone: true }),
-            Action::Command => return Some(Request::Command),
-            Action::SaveClip => return Some(Request::SaveClip),
-            Action::ClipCommand => return Some(Request::ClipCommand),
-            Action::FullScreen => return Some(Request::FullScreen),
-            Action::Quit => return Some(Request::Quit),
+            Action::Pin => Some(Request::Pin),
+            Action::Skin(direction) => self.change_skin(direction),
+            Action::Weapon(direction) => self.change_weapon(direction),
+            Action::Screenshot => Some(Request::Screenshot { alone: false }),
+            Action::Picture => Some(Request::Screenshot { alone: true }),
+            Action::Command => Some(Request::Command),
+            Action::SaveClip => Some(Request::SaveClip),
+            Action::ClipCommand => Some(Request::ClipCommand),
+            Action::FullScreen => Some(Request::FullScreen),
+            Action::Quit => Some(Request::Quit),
             Action::Help
             | Action::Names
             | Action::Facts
@@ -421,7 +422,7 @@ impl State {
             | Action::Pick
             | Action::PaletteView => {
                 self.toggle_overlay(action);
-                return None;
+                None
             }
             Action::Clip(_)
             | Action::BodyClip(..)
@@ -434,12 +435,10 @@ impl State {
                 let before = self.moving();
                 let said = self.animate(action);
                 self.say(said);
-                return self.refit().filter(|_| self.moving() != before);
+                self.refit().filter(|_| self.moving() != before)
             }
-            _ => return self.change_look(action),
-        };
-        self.say(said);
-        None
+            _ => self.change_look(action),
+        }
     }
 }
 
