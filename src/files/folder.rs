@@ -90,7 +90,7 @@ impl Folder {
 
 impl Folders {
     /// Folders that were not looked into yet; each will be told when it is.
-    #[cfg(any(feature = "window", test))]
+    #[cfg(feature = "window")]
     pub(super) fn tracing(trace: Arc<Trace>) -> Self {
         Self { trace, ..Self::default() }
     }

@@ -41,7 +41,7 @@ use folder::Folders;
 #[cfg(feature = "thumbs")]
 pub(crate) use stamp::Stamp;
 pub(crate) use trace::Sight;
-#[cfg(any(feature = "window", test))]
+#[cfg(feature = "window")]
 pub(crate) use trace::Sights;
 use trace::Trace;
 
@@ -108,7 +108,7 @@ impl Tree {
 
 impl Files {
     /// Nothing is known yet, and what is looked at will be told by [`Files::sights`].
-    #[cfg(any(feature = "window", test))]
+    #[cfg(feature = "window")]
     pub(crate) fn recording() -> Self {
         let trace = Arc::new(Trace::recording());
         let folders = Folders::tracing(Arc::clone(&trace));
@@ -117,7 +117,7 @@ impl Files {
     }
 
     /// The files and folders on disk that were looked at, found or not, for all models together.
-    #[cfg(any(feature = "window", test))]
+    #[cfg(feature = "window")]
     pub(crate) fn sights(&self) -> Sights {
         self.known.trace.sights()
     }
