@@ -39,7 +39,8 @@ impl Server {
     /// # Errors
     /// If there is no server.
     pub(super) fn connect() -> Result<Self, String> {
-        let (connection, _) = RustConnection::connect(None).map_err(|error| error.to_string())?;
+        let (connection, _) = RustConnection::connect(None)
+            .map_err(|error| format!("the X server does not answer: {error}"))?;
         Ok(Self { connection, watched: None, canvas: None })
     }
 
