@@ -263,7 +263,7 @@ pub const ROWS: &[Row] = &[
     word(Window, "interpolation", "on|off", "off", "Blend between frames, or show ten frames a second as the first engines did", command!(Name<bool>))
         .default("on").one_of(names_of::<bool>).of(&[View]),
     on(Window, "turntable", "Turn the model under a fixed light", command!()).of(&[View]),
-    word(Window, "show", "WHAT", "name,stats", "Begin with these shown, separated by commas: keys, name (clip, frame, skin), facts, stats (frames a second, stage times), axes", command!(Text)).of(&[View]),
+    word(Window, "show", "WHAT", "name,stats", "Begin with these shown, separated by commas: keys, name (clip, frame, skin), facts, stats (frames a second, stage times), axes, timeline, edges, normals, bones, grid, pick (what is under the pointer), palette", command!(Text)).of(&[View]),
     on(Window, "no-messages", "Say nothing on the picture when a key changes something, or when a texture is missing", command!()).of(&[View]),
     on(Window, "watch", "Read a model again when anything changes that it is made of, and take in new models of a folder", command!()).of(&[View]),
     word(Window, "screenshot-folder", "DIR", "shots", "Where screenshots go", command!(File)).default("the current folder").of(&[View]),
