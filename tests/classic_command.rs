@@ -153,21 +153,33 @@ fn drawn_box(image: &Image) -> [usize; 4] {
 #[test]
 fn both_renderers_turn_and_move_a_model_alike() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["bolt.mdl", "bolt.md3"] {
-        let boxes = ["classic", "precise"].map(|renderer| {
+    let boxes = |name: &str, size: &[&str]| {
+        ["classic", "precise"].map(|renderer| {
             let path = folder.path().join(format!("{renderer}.png")).display().to_string();
             let output = Command::new(env!("CARGO_BIN_EXE_polyset"))
                 .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models"))
-                .args(["render", name, &path, "--renderer", renderer, "--size", "160"])
+                .args(["render", name, &path, "--renderer", renderer])
+                .args(size)
                 .args(["--model-angles", "25,-40,15", "--model-origin", "3,8,-5"])
                 .args(["--camera-position", "120,20,30", "--camera-focal-point", "0,0,0"])
                 .output()
                 .unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             drawn_box(&Image::open(path).unwrap())
-        });
-        // Whole-pixel corners and a camera in angles leave room for a pixel or two.
-        let is_near = boxes[0].iter().zip(boxes[1]).all(|(a, b)| a.abs_diff(b) <= 2);
-        assert!(is_near, "{name}: {boxes:?}");
+        })
+    };
+    // Whole-pixel corners and a camera in angles leave room for a pixel or two.
+    let is_near = |[a, b]: [[usize; 4]; 2]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 2);
+    for name in ["bolt.mdl", "bolt.md3"] {
+        let square = boxes(name, &["--size", "160"]);
+        assert!(is_near(square), "{name}: {square:?}");
+        // As high as before in as many rows: what is shown higher than wide is drawn wider.
+        let high = boxes(name, &["--resolution", "320,160", "--pixel-aspect", "1.5"]);
+        assert!(is_near(high), "{name}: {high:?}");
+        for [[left, right, top, bottom], before] in [[high[0], square[0]], [high[1], square[1]]] {
+            let widths = [right - left, before[1] - before[0]].map(|width| width as f32);
+            assert!((widths[0] / widths[1] - 1.5).abs() < 0.06, "{name}: {widths:?}");
+            assert!(top.abs_diff(before[2]) <= 1 && bottom.abs_diff(before[3]) <= 1, "{name}");
+        }
     }
 }

@@ -28,6 +28,7 @@ impl Fit {
     /// Nothing yet. The camera looks in the direction of its angles around `up`, which has unit length; a
     /// `focal` point stays in the middle of the picture.
     pub(crate) fn new(camera: &Camera, up: Vec3, focal: Option<Vec3>, aspect: f32) -> Self {
+        let aspect = aspect / camera.pixel_aspect;
         let (offset, side) = turn(front(up), up, camera.azimuth, camera.elevation);
         let slope_up = tan_half(camera.view_angle) * FREE;
         let slopes = if camera.orthographic { [0.0; 2] } else { [slope_up * aspect, slope_up] };

@@ -23,6 +23,7 @@ pub struct Camera {
     pub(crate) zoom: f32,
     pub(crate) view_angle: f32,
     pub(crate) orthographic: bool,
+    pub(crate) pixel_aspect: f32,
     pub(crate) near: Option<f32>,
     pub(crate) far: Option<f32>,
 }
@@ -89,6 +90,7 @@ impl Camera {
             zoom: 1.0,
             view_angle: Self::DEFAULT_VIEW_ANGLE,
             orthographic: false,
+            pixel_aspect: 1.0,
             near: None,
             far: None,
         }
@@ -127,6 +129,14 @@ impl Camera {
     #[must_use]
     pub fn orthographic(mut self, yes: bool) -> Self {
         self.orthographic = yes;
+        self
+    }
+
+    /// How many times higher than wide a pixel is shown, above 0: 1.2 for 320 x 200 on a screen of 4:3, as the
+    /// first engines were played.
+    #[must_use]
+    pub fn pixel_aspect(mut self, ratio: f32) -> Self {
+        self.pixel_aspect = ratio;
         self
     }
 
@@ -177,6 +187,7 @@ impl Camera {
         aspect: f32,
     ) -> ResolvedCamera {
         let placement = self.place(aspect);
+        let aspect = aspect / self.pixel_aspect;
         let ([near, far], scale) = self.depth_range(bounds, placement.eye);
         let projection = if self.orthographic {
             let height = placement.half_height / self.zoom;
@@ -376,6 +387,23 @@ mod tests {
             x < 0.0 && y > 0.0,
             "the model's left (+Y) seen from behind is on the left: {x} {y}"
         );
+    }
+
+    #[test]
+    fn pixels_that_are_higher_than_wide_show_what_a_picture_of_their_shape_does() {
+        let pose = pose(&[[3.0, -8.0, 1.0], [10.0, 4.0, 30.0], [-7.0, 2.0, -24.0]]);
+        for camera in [
+            Camera::framing(&pose),
+            Camera::framing(&pose).orthographic(true),
+            Camera::placed([60.0, 5.0, 20.0], [0.0; 3], [0.0, 0.0, 1.0]),
+        ] {
+            // 320 x 200 fills 4:3.
+            let shown = camera.clone().pixel_aspect(1.2).resolve(&pose, 1.6).clip;
+            let expected = camera.resolve(&pose, 4.0 / 3.0).clip;
+            let near = |a: f32, b: f32| (a - b).abs() < 1e-4 * b.abs().max(1.0);
+            let pairs = shown.to_cols_array().into_iter().zip(expected.to_cols_array());
+            assert!(pairs.clone().all(|(a, b)| near(a, b)), "{shown} {expected}");
+        }
     }
 
     #[test]

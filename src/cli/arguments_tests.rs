@@ -224,10 +224,11 @@ fn camera() -> impl Strategy<Value = SceneCamera> {
         turn(),
         weighted(0.4, positive()),
         any::<bool>(),
+        weighted(0.3, positive()),
         weighted(0.3, select(vec![FrameOn::Pose, FrameOn::Clip, FrameOn::Model])),
     )
         .prop_map(
-            |(position, focal_point, view_up, view_angle, near, far, a, e, zoom, o, on)| {
+            |(position, focal_point, view_up, view_angle, near, far, a, e, zoom, o, pixels, on)| {
                 SceneCamera {
                     position,
                     focal_point,
@@ -239,6 +240,7 @@ fn camera() -> impl Strategy<Value = SceneCamera> {
                     elevation: e,
                     zoom,
                     orthographic: o,
+                    pixel_aspect: pixels,
                     frame_on: on,
                 }
             },

@@ -1,6 +1,5 @@
 //! The camera of a scene: placed where it was said, else framing the model.
 
-use super::engine::vertical_angle;
 use super::{Opened, Scene, SceneCamera};
 use crate::camera::Camera;
 use crate::error::RequestError;
@@ -40,7 +39,8 @@ impl Scene {
             let [width, height] = self.picture_size();
             wanted.position = Some([0.0; 3]);
             wanted.focal_point = wanted.focal_point.or(Some([1.0, 0.0, 0.0]));
-            wanted.view_angle = wanted.view_angle.or(Some(vertical_angle(90.0, width, height)));
+            let angle = wanted.vertical_angle(90.0, width, height);
+            wanted.view_angle = wanted.view_angle.or(Some(angle));
         }
         wanted.camera(instances)
     }
@@ -115,7 +115,8 @@ impl SceneCamera {
             .zoom(self.zoom.unwrap_or(1.0))
             .near(self.near)
             .far(self.far)
-            .orthographic(self.orthographic))
+            .orthographic(self.orthographic)
+            .pixel_aspect(self.pixel_aspect.unwrap_or(1.0)))
     }
 }
 

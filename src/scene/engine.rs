@@ -1,6 +1,6 @@
 //! A scene in the words of the original engines, for the classic renderer.
 
-use super::{Opened, Scene, Skin};
+use super::{Opened, Scene, SceneCamera, Skin};
 use crate::camera::Camera;
 use crate::error::RequestError;
 use crate::model::{Format, Model};
@@ -80,13 +80,15 @@ impl Scene {
         let [width, height] = self.picture_size();
         let (mut wanted, engine) = (self.camera.clone(), &self.engine);
         if let Some(degrees) = engine.horizontal_angle {
-            wanted.view_angle = Some(vertical_angle(degrees, width, height));
+            wanted.view_angle = Some(wanted.vertical_angle(degrees, width, height));
         }
         let pose = model.pose_blend(scene.blend(model));
         if let (Some(angles), Some(position)) = (engine.camera_angles, wanted.position) {
             let view_angle = wanted.view_angle.unwrap_or(30.0);
             let ahead = [position[0] + 1.0, position[1], position[2]];
-            let camera = Camera::placed(position, ahead, [0.0, 0.0, 1.0]).view_angle(view_angle);
+            let camera = Camera::placed(position, ahead, [0.0, 0.0, 1.0])
+                .view_angle(view_angle)
+                .pixel_aspect(wanted.pixel_aspect.unwrap_or(1.0));
             scene.set_camera(model, &pose, &camera, width, height);
             scene.camera_position = position;
             scene.camera_angles = angles;
@@ -116,9 +118,11 @@ impl Skin {
     }
 }
 
-/// The vertical angle of a picture whose horizontal one is `degrees`.
-pub(super) fn vertical_angle(degrees: f32, width: u32, height: u32) -> f32 {
-    let half = libm::tan(f64::from(degrees).to_radians() / 2.0);
-    let shape = f64::from(height) / f64::from(width);
-    (2.0 * libm::atan(half * shape)).to_degrees() as f32
+impl SceneCamera {
+    /// The vertical angle of a picture whose horizontal one is `degrees`.
+    pub(super) fn vertical_angle(&self, degrees: f32, width: u32, height: u32) -> f32 {
+        let half = libm::tan(f64::from(degrees).to_radians() / 2.0);
+        let shown_height = f64::from(height) * f64::from(self.pixel_aspect.unwrap_or(1.0));
+        (2.0 * libm::atan(half * (shown_height / f64::from(width)))).to_degrees() as f32
+    }
 }

@@ -222,7 +222,7 @@ impl Scene {
         let mut wanted = self.camera.clone();
         let is_classic = self.renderer == RendererKind::Classic;
         if let (true, Some(degrees)) = (is_classic, placed.engine.horizontal_angle.take()) {
-            wanted.view_angle = Some(super::engine::vertical_angle(degrees, width, height));
+            wanted.view_angle = Some(wanted.vertical_angle(degrees, width, height));
         }
         let mut camera = wanted.camera(&[])?;
         if is_classic {

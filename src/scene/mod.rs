@@ -266,6 +266,8 @@ pub struct SceneCamera {
     pub elevation: Option<f32>,
     /// Makes the picture so many times larger about its middle.
     pub zoom: Option<f32>,
+    /// How many times higher than wide pixels are shown; 1 unless said.
+    pub pixel_aspect: Option<f32>,
     /// Parallel projection.
     pub orthographic: bool,
     /// What a camera without a position shows the whole of: the pose unless said.

@@ -55,6 +55,7 @@ impl Viewer {
             zoom: Some(orbit.zoom),
             orthographic: orbit.orthographic,
             frame_on: self.first.camera.frame_on,
+            pixel_aspect: self.state.settings.scene().camera.pixel_aspect,
             ..SceneCamera::default()
         });
         match fitted {

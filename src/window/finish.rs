@@ -59,14 +59,13 @@ impl Finisher {
             Finish::Posterised => pixels.iter_mut().for_each(|pixel| *pixel = posterised(*pixel)),
             Finish::Dithered => {
                 self.learn(palette);
-                let rank_at = |at: usize, first: isize| {
-                    (at as isize - first).div_euclid(placement.scale as isize).rem_euclid(4)
-                        as usize
-                };
+                let rank_of = |at: f32| (at.floor() as isize).rem_euclid(4) as usize;
+                let place =
+                    |x: usize, y: usize| placement.in_picture([x as f32 + 0.5, y as f32 + 0.5]);
                 for (y, row) in pixels.chunks_mut(width.max(1)).enumerate() {
-                    let ranks = PATTERN[rank_at(y, placement.y)];
+                    let ranks = PATTERN[rank_of(place(0, y)[1])];
                     for (x, pixel) in row.iter_mut().enumerate() {
-                        let rank = 2 * ranks[rank_at(x, placement.x)] - 15;
+                        let rank = 2 * ranks[rank_of(place(x, y)[0])] - 15;
                         *pixel = self.nearest[cell(moved(*pixel, rank * SPREAD / 15))];
                     }
                 }
@@ -127,7 +126,7 @@ mod tests {
         let palette = Palette::quake();
         let mut pixels = vec![0x0060_5040; 64 * 64];
         let mut finisher = Finisher::default();
-        let placement = Placement::new([64, 64], [64, 64]);
+        let placement = Placement::new([64, 64], [64, 64], 1.0);
         finisher.apply(Finish::Dithered, &palette, &mut pixels, 64, placement);
         let of_palette = |pixel: &u32| {
             let [_, r, g, b] = pixel.to_be_bytes();

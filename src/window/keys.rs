@@ -71,6 +71,7 @@ pub(crate) enum Action {
     Wire,
     Resolution(Direction),
     Palette,
+    PixelAspect,
     /// Player colours: 0 the shirt, 1 the trousers.
     PlayerColor(usize, Direction),
     Background(Direction),
@@ -238,6 +239,7 @@ pub(crate) const BINDINGS: &[Binding] = &[
     key(Look, "E", &[Char('E')], Action::Wire, "wire"),
     key(Look, "G", &[Char('G')], Action::Cycle("cull", Forward), "culled faces *").back(Action::Cycle("cull", Back)),
     key(Look, "R", &[Char('R')], Action::Resolution(Forward), "resolution *").back(Action::Resolution(Back)),
+    key(Look, ";", &[Char(';')], Action::PixelAspect, "pixels of 4:3"),
     key(Look, "'", &[Char('\'')], Action::Finish(Forward), "posterise, dither *").back(Action::Finish(Back)),
     key(Look, "V", &[Char('V')], Action::Cycle("renderer", Forward), "classic or precise"),
     key(Look, "J", &[Char('J')], Action::Palette, "palette, its view *").back(Action::PaletteView),

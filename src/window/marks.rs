@@ -249,9 +249,7 @@ impl Marks {
 
     /// Draws them over a picture that lies there in the window.
     pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, placement: Placement) {
-        let scale = placement.scale as f32;
-        let [left, top] = [placement.x as f32, placement.y as f32];
-        let in_window = |[x, y]: [f32; 2]| [x * scale + left, y * scale + top];
+        let in_window = |at: [f32; 2]| placement.in_window(at);
         for line in &self.lines {
             let [from, to] = line.ends.map(in_window);
             canvas.thin_stroke(from, to, line.color, |share| {

@@ -32,10 +32,7 @@ impl Picture {
     /// What is said of the pixel at this place of the window.
     pub(crate) fn pick(&mut self, state: &State, pointer: [i32; 2]) -> Vec<String> {
         let placement = state.placement();
-        let scale = placement.scale as f32;
-        let [x, y] =
-            [pointer[0] as f32 - placement.x as f32, pointer[1] as f32 - placement.y as f32]
-                .map(|at| (at / scale).floor());
+        let [x, y] = placement.in_picture(pointer.map(|at| at as f32)).map(f32::floor);
         let scene = self.scene(state);
         let [width, height] = scene.picture_size();
         if x < 0.0 || y < 0.0 || x >= width as f32 || y >= height as f32 {

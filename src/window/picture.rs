@@ -54,6 +54,22 @@ impl Picture {
         self.opened.as_ref()
     }
 
+    /// How many pixels of the picture are other ones than another picture's.
+    pub(crate) fn count_differences(&self, other: &Self) -> usize {
+        let [a, b] = [self, other].map(Self::pixels_0rgb);
+        a.iter().zip(&b).filter(|(a, b)| a != b).count()
+    }
+
+    fn pixels_0rgb(&self) -> Vec<u32> {
+        let Some((_, scene)) = &self.drawn else { return Vec::new() };
+        let [width, height] = scene.picture_size();
+        let mut surface = Surface::default();
+        surface.resize(width as usize, height as usize);
+        let placement = Placement::new([width, height], [width, height], 1.0);
+        self.show([0; 3], placement, &mut surface);
+        surface.pixels
+    }
+
     /// The picture that is there.
     pub(crate) fn drawn(&self) -> Option<Drawn<'_>> {
         let (_, scene) = self.drawn.as_ref().filter(|_| self.error.is_none())?;
@@ -130,7 +146,8 @@ impl Picture {
         let has_animated_skin = self.opened.as_ref().is_some_and(Opened::has_animated_skin);
         let mut scene = state.scene(has_animated_skin);
         if scene.renderer == RendererKind::Classic || state.is_far {
-            scene.camera = self.far_orbit(state).scene_camera();
+            let pixel_aspect = scene.camera.pixel_aspect;
+            scene.camera = SceneCamera { pixel_aspect, ..self.far_orbit(state).scene_camera() };
         }
         scene
     }

@@ -9,10 +9,12 @@ pub(crate) struct Surface {
 }
 
 /// Where a picture lies in the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
-    /// Window pixels per picture pixel, at least 1.
+    /// Window pixels per picture pixel from left to right, at least 1.
     pub(crate) scale: usize,
+    /// How many times higher than wide a pixel is shown.
+    pub(crate) pixel_aspect: f32,
     /// Left upper corner; negative if the window is smaller than the picture.
     pub(crate) x: isize,
     pub(crate) y: isize,
@@ -20,13 +22,34 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// The largest whole scale at which `picture` (width, height) fits into `window`.
-    pub(crate) fn new(picture: [u32; 2], window: [u32; 2]) -> Self {
+    pub(crate) fn new(picture: [u32; 2], window: [u32; 2], pixel_aspect: f32) -> Self {
         let [w, h] = picture.map(|side| side.max(1));
-        let scale = (window[0] / w).min(window[1] / h).max(1);
-        let middle = |window: u32, side: u32| {
-            (i64::from(window) - i64::from(side) * i64::from(scale)).div_euclid(2) as isize
-        };
-        Self { scale: scale as usize, x: middle(window[0], w), y: middle(window[1], h) }
+        let shown_height = f64::from(h) * f64::from(pixel_aspect);
+        let rows = (f64::from(window[1]) / shown_height + 1e-6) as u32;
+        let scale = (window[0] / w).min(rows).max(1) as usize;
+        let middle = |window: u32, shown: i64| (i64::from(window) - shown).div_euclid(2) as isize;
+        let placed = Self { scale, pixel_aspect, x: 0, y: 0 };
+        let shown = [(w as usize * scale) as i64, placed.row(h as usize) as i64];
+        Self { x: middle(window[0], shown[0]), y: middle(window[1], shown[1]), ..placed }
+    }
+
+    /// Where a row of the picture begins, in rows of the window from where the picture does: some rows
+    /// are higher than others where no whole number of them fits a pixel.
+    fn row(&self, number: usize) -> isize {
+        let height = self.scale as f64 * f64::from(self.pixel_aspect);
+        (number as f64 * height + 1e-3).floor() as isize
+    }
+
+    /// The place in the window of a place in the picture.
+    pub(crate) fn in_window(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        let scale = self.scale as f32;
+        [x * scale + self.x as f32, y * scale * self.pixel_aspect + self.y as f32]
+    }
+
+    /// The place in the picture of a place in the window.
+    pub(crate) fn in_picture(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        let scale = self.scale as f32;
+        [(x - self.x as f32) / scale, (y - self.y as f32) / (scale * self.pixel_aspect)]
     }
 }
 
@@ -45,19 +68,19 @@ impl Surface {
         border: u32,
         to_0rgb: impl Fn(P) -> u32,
     ) {
-        let Placement { scale, x, y } = placement;
+        let Placement { scale, x, y, .. } = placement;
         self.pixels.fill(border);
         let (width, height) = (self.width as isize, self.height as isize);
         for (number, row) in rows.enumerate() {
-            let top = y + (number * scale) as isize;
-            let bottom = (top + scale as isize).min(height);
+            let top = y + placement.row(number);
+            let bottom = (y + placement.row(number + 1)).min(height);
             let first = top.max(0);
             if first >= bottom {
                 continue;
             }
             let start = first as usize * self.width;
             let line = &mut self.pixels[start..start + self.width];
-            if scale == 1 {
+            if scale == 1 && bottom == first + 1 {
                 let hidden = (-x).max(0) as usize;
                 let visible = line.iter_mut().skip(x.max(0) as usize);
                 for (shown, &pixel) in visible.zip(row.iter().skip(hidden)) {
@@ -86,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_scale_is_whole_and_the_picture_centred() {
-        let at = |scale, x, y| Placement { scale, x, y };
+        let at = |scale, x, y| Placement { scale, pixel_aspect: 1.0, x, y };
         let table = [
             ([320, 200], [320, 200], at(1, 0, 0)),
             ([320, 200], [1280, 800], at(4, 0, 0)),
@@ -96,13 +119,13 @@ mod tests {
             ([320, 200], [1, 1], at(1, -160, -100)),
         ];
         for (picture, window, expected) in table {
-            assert_eq!(Placement::new(picture, window), expected, "{picture:?} in {window:?}");
+            assert_eq!(Placement::new(picture, window, 1.0), expected, "{picture:?} in {window:?}");
         }
     }
 
     fn shown(window: [usize; 2], picture: [u32; 2]) -> Vec<u32> {
         let pixels: Vec<u32> = (1..=picture[0] * picture[1]).collect();
-        let placement = Placement::new(picture, window.map(|side| side as u32));
+        let placement = Placement::new(picture, window.map(|side| side as u32), 1.0);
         let mut surface = Surface::default();
         surface.resize(window[0], window[1]);
         surface.show(pixels.chunks(picture[0] as usize), placement, 0, |pixel: u32| pixel * 10);
@@ -125,5 +148,20 @@ mod tests {
         assert_eq!(shown([1, 1], [3, 3]), [50]);
         assert_eq!(shown([1, 3], [3, 3]), [20, 50, 80]);
         assert_eq!(shown([4, 1], [3, 3]), [40, 50, 60, 0]);
+    }
+
+    #[test]
+    fn pixels_may_be_higher_than_wide() {
+        // The whole of a window of 4:3, every pixel 5 wide and 6 high.
+        let full = Placement::new([320, 200], [1600, 1200], 1.2);
+        assert_eq!((full.scale, full.x, full.y), (5, 0, 0));
+        assert!((0..200).all(|row| full.row(row) == 6 * row as isize));
+        // Elsewhere rows are of two heights, none is left out, and places are found again.
+        let odd = Placement::new([320, 200], [960, 720], 1.2);
+        assert_eq!((odd.scale, odd.y, odd.row(200)), (3, 0, 720));
+        let heights: Vec<isize> = (0..200).map(|row| odd.row(row + 1) - odd.row(row)).collect();
+        assert!(heights.iter().all(|height| [3, 4].contains(height)));
+        let there = odd.in_picture(odd.in_window([17.25, 99.5]));
+        assert!((there[0] - 17.25).abs() < 1e-4 && (there[1] - 99.5).abs() < 1e-4);
     }
 }

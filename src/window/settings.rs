@@ -36,6 +36,8 @@ const BACKGROUNDS: [[u8; 3]; 5] =
 pub(crate) const OWN_COLORS: [u8; 2] = [1, 6];
 /// Rows that a player can choose.
 const COLOR_ROWS: usize = 14;
+/// How many times higher than wide the pixels of 320 x 200 are on a screen of 4:3.
+const OLD_PIXELS: f32 = 1.2;
 /// Light that a step of the wheel is.
 const LEVELS_PER_STEP: f32 = 8.0;
 
@@ -50,6 +52,7 @@ pub(crate) struct Settings {
     given_skins: Vec<Skin>,
     given_weapon: Option<Location>,
     given_moment: Moment,
+    given_pixel_aspect: Option<f32>,
     /// What was drawn before wire was.
     before_wire: Draw,
 }
@@ -70,6 +73,7 @@ impl Settings {
             given_skins: scene.source.skins.clone(),
             given_weapon: scene.source.weapon.clone(),
             given_moment: scene.moment.clone(),
+            given_pixel_aspect: scene.camera.pixel_aspect,
             before_wire: Draw::default(),
             scene,
         }
@@ -125,10 +129,26 @@ impl Settings {
         }
     }
 
+    /// How many times higher than wide a pixel is shown.
+    pub(crate) fn pixel_aspect(&self) -> f32 {
+        self.scene.camera.pixel_aspect.unwrap_or(1.0)
+    }
+
+    /// Pixels as wide as high, or as the command line says, else as of 320 x 200 on a screen of 4:3.
+    pub(crate) fn toggle_pixel_aspect(&mut self) -> String {
+        let other = self.given_pixel_aspect.unwrap_or(OLD_PIXELS);
+        let aspect = &mut self.scene.camera.pixel_aspect;
+        *aspect = if aspect.is_some() { None } else { Some(other) };
+        format!("pixels: 1 x {}", self.pixel_aspect())
+    }
+
     /// The size of the picture in a window of this size.
     pub(crate) fn picture_size(&self, window: [u32; 2]) -> [u32; 2] {
         match self.resolution {
-            InternalResolution::Window => window.map(|side| side.max(1)),
+            InternalResolution::Window => {
+                let rows = f64::from(window[1]) / f64::from(self.pixel_aspect());
+                [window[0].max(1), (rows.round() as u32).max(1)]
+            }
             InternalResolution::Fixed(width, height) => [width, height],
         }
     }
@@ -215,7 +235,7 @@ impl Settings {
             return "resolution: the window's".into();
         };
         let said = format!("resolution: {width} x {height}");
-        let scale = Placement::new([width, height], window).scale as u32;
+        let scale = Placement::new([width, height], window, self.pixel_aspect()).scale as u32;
         let next = [width, height].map(|side| side * (scale + 1));
         if [width, height].map(|side| side * scale) == window {
             return said;

@@ -192,8 +192,13 @@ impl State {
     /// Where the picture lies in the window; of two the one on the right.
     pub(crate) fn placement(&self) -> Placement {
         let part = self.versus.part_of(self.window);
-        let within = Placement::new(self.picture_size(), part);
+        let within = Placement::new(self.picture_size(), part, self.pixel_aspect());
         Placement { x: within.x + (self.window[0] - part[0]) as isize, ..within }
+    }
+
+    /// How many times higher than wide a pixel is shown.
+    pub(crate) fn pixel_aspect(&self) -> f32 {
+        self.settings.pixel_aspect()
     }
 
     pub(crate) fn aspect(&self) -> f32 {

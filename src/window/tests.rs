@@ -376,3 +376,17 @@ fn what_lies_about_turns_about_its_own_origin_and_floats_in_quake_3() {
         assert!(!state.is_moving());
     }
 }
+
+#[test]
+fn pixels_of_old_screens_are_higher_than_wide_and_the_camera_knows_it() {
+    let mut state = state();
+    state.apply(Event::Resize([960, 720]));
+    press(&mut state, 0, Char('R'), false);
+    assert_eq!((state.picture_size(), state.placement().y), ([320, 200], 60));
+    assert_eq!(press(&mut state, 0, Char(';'), false), Some(Request::Frame(None)));
+    assert_eq!((state.placement().scale, state.placement().y), (3, 0));
+    let line = state.scene(false).command_line().into_string().unwrap();
+    assert!(line.contains("--pixel-aspect 1.2"), "{line}");
+    press(&mut state, 0, Char(';'), false);
+    assert_eq!(state.scene(false).camera.pixel_aspect, None);
+}

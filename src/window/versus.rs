@@ -121,7 +121,8 @@ impl Viewer {
         match versus {
             Versus::SideBySide => {
                 let size = self.state.picture_size();
-                let left = Placement::new(size, versus.part_of(window));
+                let shape = self.state.pixel_aspect();
+                let left = Placement::new(size, versus.part_of(window), shape);
                 pinned.picture.show(background, left, surface);
                 let mut other = Surface::default();
                 other.resize(surface.width, surface.height);
@@ -143,9 +144,8 @@ impl Viewer {
                 other.resize(surface.width, surface.height);
                 pinned.picture.show(background, self.state.placement(), &mut other);
                 self.picture.show(background, self.state.placement(), surface);
-                let scale = self.state.placement().scale;
-                let count = mark_differences(&mut surface.pixels, &other.pixels);
-                pinned.different = Some(count / (scale * scale).max(1));
+                mark_differences(&mut surface.pixels, &other.pixels);
+                pinned.different = Some(self.picture.count_differences(&pinned.picture));
             }
             _ => self.picture.show(background, self.state.placement(), surface),
         }
@@ -170,10 +170,8 @@ impl Viewer {
     }
 }
 
-/// Dims what is the same, and shows the rest in a colour that says how different it is; returns how many
-/// pixels that are.
-fn mark_differences(pixels: &mut [u32], others: &[u32]) -> usize {
-    let mut count = 0;
+/// Dims what is the same, and shows the rest in a colour that says how different it is.
+fn mark_differences(pixels: &mut [u32], others: &[u32]) {
     for (pixel, other) in pixels.iter_mut().zip(others) {
         let [_, r, g, b] = pixel.to_be_bytes();
         let [_, x, y, z] = other.to_be_bytes();
@@ -183,14 +181,10 @@ fn mark_differences(pixels: &mut [u32], others: &[u32]) -> usize {
                 let grey = (u32::from(r) + u32::from(g) + u32::from(b)) / 3 / DIMMED;
                 grey * 0x0001_0101
             }
-            Some(by) => {
-                count += 1;
-                // From red to yellow: any difference can be seen.
-                u32::from_be_bytes([0, 255, by, 0])
-            }
+            // From red to yellow: any difference can be seen.
+            Some(by) => u32::from_be_bytes([0, 255, by, 0]),
         };
     }
-    count
 }
 
 #[cfg(test)]
@@ -198,10 +192,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_counted_and_cannot_be_overlooked() {
+    fn differences_cannot_be_overlooked() {
         let mut pixels = [0x0010_2030, 0x0010_2030, 0x00ff_ffff];
-        let count = mark_differences(&mut pixels, &[0x0010_2030, 0x0011_2030, 0x0000_0000]);
-        assert_eq!(count, 2);
+        mark_differences(&mut pixels, &[0x0010_2030, 0x0011_2030, 0x0000_0000]);
         assert_eq!(pixels, [0x0008_0808, 0x00ff_0100, 0x00ff_ff00]);
     }
 

@@ -48,13 +48,14 @@ impl Camera {
     pub(super) fn new(scene: &ClassicScene, width: i32, height: i32) -> Self {
         let horizontal_term = view_term(scene.horizontal_angle);
         let scale = width as f32 / horizontal_term;
-        let vertical = vertical_angle(scene.horizontal_angle, width as f32, height as f32);
+        let shown_height = height as f32 * scene.pixel_aspect;
+        let vertical = vertical_angle(scene.horizontal_angle, width as f32, shown_height);
         Self {
             eye: scene.camera_position,
             axes: Axes::from_angles(scene.camera_angles),
             horizontal_term,
             vertical_term: view_term(vertical),
-            scale: [scale; 2],
+            scale: [scale, scale / scene.pixel_aspect],
             center: [width as f32 / 2.0 - 0.5, height as f32 / 2.0 - 0.5],
             size: [width, height],
         }
@@ -94,5 +95,10 @@ mod tests {
         assert!((camera.scale[0] - 160.0).abs() < 1e-4);
         assert!((camera.vertical_term - 2.0 * 200.0 / 320.0).abs() < 1e-6);
         assert_eq!(camera.center, [159.5, 99.5]);
+        // Pixels that are higher than wide show more above and below.
+        let scene = ClassicScene { pixel_aspect: 1.25, ..ClassicScene::default() };
+        let camera = Camera::new(&scene, 320, 200);
+        assert!((camera.scale[0] - 160.0).abs() < 1e-4 && (camera.scale[1] - 128.0).abs() < 1e-4);
+        assert!((camera.vertical_term - 2.0 * 250.0 / 320.0).abs() < 1e-6);
     }
 }

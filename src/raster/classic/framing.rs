@@ -46,6 +46,7 @@ impl ClassicScene {
         let resolved = camera.resolve(pose, aspect);
         let [right, up] = [0, 1].map(|row| resolved.clip.row(row).truncate().to_array());
         let length = |v: [f32; 3]| f64::from(glam::Vec3::from(v).length());
+        self.pixel_aspect = camera.pixel_aspect;
         self.camera_position = resolved.eye.to_array();
         self.camera_angles = angles(resolved.forward.to_array(), right, up);
         self.horizontal_angle = (2.0 * libm::atan(1.0 / length(right))).to_degrees() as f32;

@@ -21,6 +21,8 @@ pub struct ClassicScene {
     pub camera_angles: [f32; 3],
     /// Full horizontal view angle in degrees, above 0 and below 180.
     pub horizontal_angle: f32,
+    /// How many times higher than wide a pixel is shown, above 0; the engines have its reciprocal.
+    pub pixel_aspect: f32,
     /// Where the model stands.
     pub origin: [f32; 3],
     /// How the model is turned. Quake turns an `.mdl` by the NEGATIVE pitch: a positive one lifts
@@ -85,6 +87,7 @@ impl Default for ClassicScene {
             camera_position: [0.0; 3],
             camera_angles: [0.0; 3],
             horizontal_angle: 90.0,
+            pixel_aspect: 1.0,
             origin: [0.0; 3],
             angles: [0.0; 3],
             frame: 0,

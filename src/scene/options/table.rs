@@ -349,6 +349,7 @@ pub const ROWS: &[Row] = &[
     row(Camera, "camera-elevation-angle", "DEG", "20", "Degrees above the horizon", optional!(Number, scene => scene.camera.elevation))
         .default("15; with a position: 0, a turn").of(SINGLE),
     row(Camera, "camera-zoom-factor", "K", "1.5", "Makes the picture K times larger about its middle", optional!(Positive, scene => scene.camera.zoom)).default("1").of(SEEN),
+    row(Camera, "pixel-aspect", "A", "1.2", "How many times higher than wide pixels are shown: 1.2 for 320 x 200 on a screen of 4:3", optional!(Positive, scene => scene.camera.pixel_aspect)).default("1").of(SEEN),
     word(Camera, "frame-on", "WHAT", "clip", "What a camera without a position shows the whole of", optional!(Name<FrameOn>, scene => scene.camera.frame_on))
         .default("pose; of an animation: clip").one_of(names_of::<FrameOn>).of(FRAMED),
     on(Camera, "camera-orthographic", "Parallel projection", switch!(scene => scene.camera.orthographic)).of(SEEN).by(PRECISE),

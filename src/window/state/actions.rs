@@ -112,6 +112,11 @@ impl State {
             Action::PlayerColor(part, direction) => {
                 settings.change_player_color(part, direction, format)
             }
+            Action::PixelAspect => {
+                let said = settings.toggle_pixel_aspect();
+                self.say(said);
+                return self.refit();
+            }
             Action::Background(direction) => settings.change_background(direction),
             Action::Resolution(direction) => {
                 let said = settings.change_resolution(direction, self.window);

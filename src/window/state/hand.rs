@@ -61,7 +61,8 @@ impl State {
 
     pub(super) fn drag_to(&mut self, to: [i32; 2]) {
         let placement = self.placement();
-        let height = self.picture_size()[1] as f32 * placement.scale as f32;
+        let rows = self.picture_size()[1] as f32;
+        let height = rows * placement.scale as f32 * placement.pixel_aspect;
         let Some(drag) = &mut self.drag else { return };
         let [right, down] = [0, 1].map(|axis| (to[axis] - drag.from[axis]) as f32 / height);
         if right == 0.0 && down == 0.0 {

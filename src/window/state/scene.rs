@@ -3,7 +3,7 @@
 use super::State;
 use crate::model::Format;
 use crate::motion::turn_model;
-use crate::scene::{Frames, Moment, Scene};
+use crate::scene::{Frames, Moment, Scene, SceneCamera};
 
 /// Units and turns a second (in radians) of the floating of items.
 const BOB_HEIGHT: f64 = 4.0;
@@ -27,7 +27,8 @@ impl State {
         if has_animated_skin {
             scene.moment.clock = Some(f64::from(self.playback.clock(self.now)));
         }
-        scene.camera = self.orbit.scene_camera();
+        let pixel_aspect = scene.camera.pixel_aspect;
+        scene.camera = SceneCamera { pixel_aspect, ..self.orbit.scene_camera() };
         let yaw = self.yaw();
         if yaw != 0.0 {
             // What lies about turns about its own origin.
