@@ -25,12 +25,18 @@ pub(crate) struct Display {
 impl Display {
     /// `None` if the programs are not installed.
     pub(crate) fn new() -> Option<Self> {
+        Self::with(&[])
+    }
+
+    /// With more options for the server.
+    pub(crate) fn with(options: &[&str]) -> Option<Self> {
         if !has_programs(&["Xvfb", "xdotool", "xwd"]) {
             return None;
         }
         let screen = format!("{}x{}x24", SCREEN[0], SCREEN[1]);
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen, "-nolisten", "tcp"])
+            .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

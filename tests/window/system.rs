@@ -210,3 +210,12 @@ fn a_file_that_cannot_be_read_has_no_command_and_its_error_reaches_the_caller() 
     assert_eq!(viewer.text(&viewer.output), "");
     viewer.close();
 }
+
+#[test]
+fn a_server_that_shares_no_memory_shows_the_same() {
+    let Some(display) = Display::with(&["-extension", "MIT-SHM"]) else { return };
+    let viewer = Viewer::open(&display, "remote", &[&model("bolt.md2"), "--paused"]);
+    viewer.keys(&["period", "3"]);
+    viewer.shows(&viewer.rendered(), WINDOW);
+    viewer.close();
+}
