@@ -35,7 +35,7 @@ impl Viewer {
             overlay.text(Place::TopLeft, fact_lines(opened));
         }
         if is_free && (self.state.messages || self.state.told == Detail::All) {
-            notes.extend(self.notices.lines(self.state.told));
+            overlay.words(Place::BottomLeft, self.notices.lines(self.state.told));
         }
         if shown.stats && is_free {
             overlay.text(Place::TopRight, self.stat_lines());

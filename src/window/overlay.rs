@@ -57,6 +57,14 @@ impl Overlay {
         self.blocks.push(Block { place, lines, shortens: true });
     }
 
+    /// Lines that are broken where they are too long; nothing if there are none.
+    pub(crate) fn words(&mut self, place: Place, lines: Vec<String>) {
+        if !lines.is_empty() {
+            let lines = lines.into_iter().map(|line| (TEXT, line)).collect();
+            self.blocks.push(Block { place, lines, shortens: false });
+        }
+    }
+
     /// A title and the lines of an error.
     pub(crate) fn error(&mut self, place: Place, title: &str, text: &str) {
         let lines = text.lines().map(|line| (TEXT, line.to_owned()));
