@@ -17,8 +17,8 @@ impl Viewer {
     pub(super) fn make_overlay(&mut self) -> Overlay {
         let shown = self.state.shown;
         let mut overlay = Overlay::default();
-        let mut marks = self.picture.marks(&self.state);
-        let mut notes = std::mem::take(&mut marks.notes);
+        let marks = self.picture.marks(&self.state);
+        let mut notes = marks.notes.clone();
         overlay.marks(marks, self.state.placement());
         if shown.axes {
             overlay.axes(&self.state.orbit, self.state.yaw());
@@ -40,7 +40,7 @@ impl Viewer {
         if shown.stats && is_free {
             overlay.text(Place::TopRight, self.stat_lines());
         }
-        if let Some(swatches) = Swatches::of(&self.picture).filter(|_| shown.palette) {
+        if let Some(swatches) = shown.palette.then(|| Swatches::of(&self.picture)).flatten() {
             notes.push(swatches.note());
             overlay.swatches(swatches);
         }

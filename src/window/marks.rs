@@ -1,10 +1,13 @@
 //! Lines over the model: edges, normals, bones, tags, the ground and the box around it.
 
+use std::sync::Arc;
+
 use glam::{Mat4, Vec3, Vec4};
 
 use super::canvas::{Canvas, TEXT, TITLE};
 use super::picture::Picture;
 use super::present::Placement;
+use super::source::Shown;
 use super::state::State;
 use crate::font::CELL_WIDTH;
 use crate::raster::{Instance, View};
@@ -47,6 +50,9 @@ pub(crate) struct Marks {
     depth: Vec<f32>,
     width: usize,
 }
+
+/// What marks follow from: the model, the picture, what is marked, and the box of the clip.
+pub(super) type Cause = (u64, Scene, Shown, [[f32; 3]; 2]);
 
 /// From the scene to pixels of the picture.
 struct Sight {
@@ -104,25 +110,37 @@ impl Sight {
 }
 
 impl Picture {
-    /// What the state wants to be marked.
-    pub(crate) fn marks(&mut self, state: &State) -> Marks {
+    /// What the state wants to be marked; nothing is done again for the same picture.
+    pub(crate) fn marks(&mut self, state: &State) -> Arc<Marks> {
+        let shown = state.shown;
+        if !(shown.axes || shown.edges || shown.normals || shown.bones || shown.grid) {
+            return Arc::default();
+        }
+        let cause = (self.generation(), self.scene(state), shown, state.bounds());
+        if let Some((known, marks)) = &self.marked
+            && *known == cause
+        {
+            return Arc::clone(marks);
+        }
+        let marks = Arc::new(self.made_marks(state, &cause.1));
+        self.marked = Some((cause, Arc::clone(&marks)));
+        marks
+    }
+
+    fn made_marks(&mut self, state: &State, scene: &Scene) -> Marks {
         let shown = state.shown;
         let mut marks = Marks::default();
-        if !(shown.axes || shown.edges || shown.normals || shown.bones || shown.grid) {
-            return marks;
-        }
-        let scene = self.scene(state);
         if shown.edges || shown.normals {
-            marks.depth = self.depth(&scene);
+            marks.depth = self.depth(scene);
             marks.width = scene.picture_size()[0] as usize;
         }
         let Some(opened) = self.opened() else { return marks };
-        let Ok(assembly) = opened.assembly(&scene) else { return marks };
+        let Ok(assembly) = opened.assembly(scene) else { return marks };
         let instances: Vec<Instance<'_>> = assembly.instances().collect();
-        let Some(sight) = Sight::of(&scene, &instances) else { return marks };
+        let Some(sight) = Sight::of(scene, &instances) else { return marks };
         if shown.grid {
             marks.ground(state, &sight);
-            marks.model_box(&scene, opened, &sight);
+            marks.model_box(scene, opened, &sight);
         }
         for instance in &instances {
             if shown.edges {

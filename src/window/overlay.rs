@@ -1,6 +1,8 @@
 //! What lies over the picture, and where: no text over another one, and none over the middle above, where
 //! heads are.
 
+use std::sync::Arc;
+
 use super::canvas::{ALARM, Area, Canvas, Lines, TEXT, wrap};
 use super::help;
 use super::list_panel::Panel;
@@ -45,7 +47,7 @@ pub(crate) struct Overlay {
     /// Right and up in the picture of the model's three axes.
     axes: Option<[[f32; 2]; 3]>,
     /// Lines over the picture, and where that lies in the window.
-    marks: Option<(Marks, Placement)>,
+    marks: Option<(Arc<Marks>, Placement)>,
     swatches: Option<Swatches>,
     list: Option<Panel>,
 }
@@ -100,7 +102,7 @@ impl Overlay {
     }
 
     /// Lines over a picture that lies there in the window.
-    pub(crate) fn marks(&mut self, marks: Marks, placement: Placement) {
+    pub(crate) fn marks(&mut self, marks: Arc<Marks>, placement: Placement) {
         self.marks = Some((marks, placement));
     }
 

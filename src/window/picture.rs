@@ -1,5 +1,8 @@
 //! The model and its picture: draws the scene of the moment at the picture's own size.
 
+use std::sync::Arc;
+
+use super::marks::{self, Marks};
 use super::orbit::Orbit;
 use super::present::{Placement, Surface};
 use super::state::State;
@@ -24,6 +27,8 @@ pub(crate) struct Picture {
     /// Counts models and skins.
     generation: u64,
     studio: Studio,
+    /// The last marks, and what they followed from.
+    pub(super) marked: Option<(marks::Cause, Arc<Marks>)>,
     /// Draws for [`Picture::depth`].
     depth_studio: Option<Studio>,
     pose: Pose,
@@ -39,11 +44,17 @@ impl Picture {
             opened: None,
             generation: 0,
             studio: Studio::new(renderer),
+            marked: None,
             depth_studio: None,
             pose: Pose::default(),
             error: None,
             drawn: None,
         }
+    }
+
+    /// Counts models and skins that were shown.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
     pub(crate) fn model(&self) -> Option<&Model> {
