@@ -5,7 +5,8 @@ use super::present::{Placement, Surface};
 use super::settings::Settings;
 use super::state::State;
 use super::viewer::Viewer;
-use crate::scene::{Anims, Input, Scene};
+use crate::raster::Renderer;
+use crate::scene::{Anims, Input, Moment, RendererKind, Scene};
 
 /// How long each of two pictures is shown, in milliseconds.
 const BLINK: u64 = 500;
@@ -54,7 +55,7 @@ pub(super) struct Pinned {
     pub(super) name: String,
     /// Its clip went on; otherwise the moment stays.
     plays: bool,
-    moment: crate::scene::Moment,
+    moment: Moment,
     /// Pixels that differ from those that are shown, if that was counted.
     pub(super) different: Option<usize>,
 }
@@ -71,7 +72,7 @@ impl Viewer {
             return Err("what came from the standard input cannot be pinned".into());
         }
         let opened = settings.scene().open_with(Anims::All).map_err(|error| error.to_string())?;
-        let mut picture = Picture::new(crate::raster::Renderer::new());
+        let mut picture = Picture::new(Renderer::new());
         picture.set(Some(opened));
         let scene = self.state.scene(false);
         let shown = [self.name(), self.state.frame_line(), self.state.skin_line()].join(", ");
@@ -102,7 +103,7 @@ impl Viewer {
         if pinned.plays {
             (scene.moment.seconds, scene.moment.clock) = (shown.moment.seconds, shown.moment.clock);
         }
-        if scene.renderer == crate::scene::RendererKind::Classic {
+        if scene.renderer == RendererKind::Classic {
             scene.look.color = None;
         }
         pinned.picture.draw_scene(scene)

@@ -60,10 +60,9 @@ pub(super) struct Viewer {
     pub(super) notices: Notices,
     previews: Previews,
     pub(super) pinned: Option<Pinned>,
-    /// How the window showed the pictures at last.
-    manner_shown: (Versus, Finish),
+    /// How the window showed the pictures at last, and whether it was the pinned one.
+    manner_shown: (Versus, Finish, bool),
     finisher: Finisher,
-    has_pinned_shown: bool,
     title: Option<String>,
     wants_full_screen: bool,
     pub(super) frames: VecDeque<Instant>,
@@ -99,7 +98,6 @@ impl Viewer {
             pinned: None,
             manner_shown: Default::default(),
             finisher: Finisher::default(),
-            has_pinned_shown: false,
             title: None,
             wants_full_screen: false,
             frames: VecDeque::new(),
@@ -374,15 +372,13 @@ impl Viewer {
     pub(super) fn refresh(&mut self) -> Changed {
         let [width, height] = self.state.window().map(|side| side as usize);
         let resized = [self.surface.width, self.surface.height] != [width, height];
-        let blinked = self.state.versus.shows_pinned(self.state.now());
-        let has_blinked = std::mem::replace(&mut self.has_pinned_shown, blinked) != blinked;
         let versus = self.state.versus;
-        let manner = (versus, self.state.finish);
+        let manner = (versus, self.state.finish, versus.shows_pinned(self.state.now()));
         let is_other = std::mem::replace(&mut self.manner_shown, manner) != manner;
         // Both are drawn, whatever the other one needs.
         let other_drawn = self.draw_pinned();
         let drawn = self.picture.draw(&self.state) | other_drawn;
-        let drawn = drawn || resized || has_blinked || is_other;
+        let drawn = drawn || resized || is_other;
         if drawn {
             let now = Instant::now();
             self.frames.push_back(now);

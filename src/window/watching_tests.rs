@@ -1,9 +1,14 @@
 //! `--watch` with real files: what changes beside a model is seen, and nothing else moves.
 
+#[path = "../../tests/shared/archive.rs"]
+mod archive;
+
 use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
+
+use archive::pak;
 
 use super::event::Event;
 use super::keys::Key::Char;
@@ -46,22 +51,6 @@ fn png(color: [u8; 4]) -> Vec<u8> {
     let mut png = Vec::new();
     Image::from_rgba(1, 1, color.to_vec()).unwrap().encode_png(&mut png).unwrap();
     png
-}
-
-/// A PAK of these members.
-fn pak(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let (mut data, mut directory) = (Vec::new(), Vec::new());
-    for (member, bytes) in members {
-        let mut entry = [0; 64];
-        entry[..member.len()].copy_from_slice(member.as_bytes());
-        entry[56..60].copy_from_slice(&(12 + data.len() as u32).to_le_bytes());
-        entry[60..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
-        directory.extend(entry);
-        data.extend_from_slice(bytes);
-    }
-    let place = (12 + data.len() as u32).to_le_bytes();
-    let length = (directory.len() as u32).to_le_bytes();
-    [b"PACK", &place[..], &length, &data, &directory].concat()
 }
 
 fn viewer(inputs: &[PathBuf], options: ViewOptions) -> Viewer {
