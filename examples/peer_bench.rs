@@ -206,6 +206,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         std::fs::write(path, ppm)?;
     }
+    let best = lowest_of_angles(&times, scene.angles.len());
     times.sort_by(f64::total_cmp);
     let stem = |path: &str| {
         let name = std::path::Path::new(path).file_stem().unwrap_or_default();
@@ -216,7 +217,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
         "RESULT peer={} mode={} threads={} mesh={} scene={} w={} h={} tris={} inst={} frames={} \
-         min_ms={:.4} med_ms={:.4} maxrss_kb={}",
+         min_ms={:.4} med_ms={:.4} best_ms={:.4} maxrss_kb={}",
         arguments.name,
         arguments.mode,
         arguments.threads,
@@ -229,6 +230,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         times.len(),
         times[0] * 1e3,
         times[times.len() / 2] * 1e3,
+        best * 1e3,
         peak_kilobytes(),
     )?;
     if arguments.stages {
@@ -241,6 +243,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// The mean over the angles of the shortest frame of each, in seconds: what a noisy machine says of two
+/// builds that are compared.
+fn lowest_of_angles(times: &[f64], angles: usize) -> f64 {
+    let mut lowest = vec![f64::INFINITY; angles.min(times.len())];
+    for (i, &time) in times.iter().enumerate() {
+        let of_angle = &mut lowest[i % angles];
+        *of_angle = time.min(*of_angle);
+    }
+    lowest.iter().sum::<f64>() / lowest.len() as f64
 }
 
 /// The peak of resident memory, where the system tells it; else 0.
