@@ -2,7 +2,7 @@
 //! arithmetic.
 
 use super::super::shade::{FastPath, MIN_RECIPROCAL, TEXEL_RANGE};
-use super::fetch::Memory;
+use super::fetch::{Memory, stored};
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
@@ -10,7 +10,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
-            use super::{FastPath, MIN_RECIPROCAL, Memory, TEXEL_RANGE};
+            use super::{FastPath, MIN_RECIPROCAL, Memory, TEXEL_RANGE, stored};
 
             /// Colours of the pixels. `at` are the attributes without z.
             #[inline(always)]
@@ -31,6 +31,7 @@ macro_rules! of_lanes {
                     }
                     $u32::from_slice(simd, &found[..$lanes])
                 } else {
+                    let index = stored(index);
                     let mut found = [0; $lanes];
                     for lane in 0..$lanes {
                         found[lane] = path.texels[usize::from(index[lane] as u16)];

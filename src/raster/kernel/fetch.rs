@@ -13,11 +13,14 @@
 //! is handed around where gathers are wanted, and the load that reads it back takes its value from
 //! the store.
 //!
+//! Single loads go by indices in memory, see [`stored`].
+//!
 //! `GATHER` says which of the two loops is compiled. It is a type parameter of everything that holds a
 //! `Memory`, down from the entry of the kernel, because a choice between the loops at run time, however
 //! far outside, ends in one loop again: the compiler finds that both load the same, and merges them.
 //! `tests/gathers.rs` finds the instructions in an executable.
 
+use std::hint::black_box;
 use std::sync::LazyLock;
 
 use fearless_simd::{Simd, i32x8, prelude::*, u64x4};
@@ -31,6 +34,16 @@ impl<const GATHER: bool> Default for Memory<GATHER> {
     fn default() -> Self {
         Self { found: [0; 16] }
     }
+}
+
+/// Indices in memory, for single loads.
+///
+/// The compiler takes them out of the vector one by one: two instructions each, all but one of them
+/// on the port of the shuffles. A store and loads of its parts take half as many, on ports that have
+/// less to do. `black_box` lets it not see that the vector is still there.
+#[inline(always)]
+pub(super) fn stored<T: Copy, const N: usize>(indices: [T; N]) -> [T; N] {
+    black_box(indices)
 }
 
 /// Whether a gather is faster than single loads, if there is one: on Intel's processors it is, on

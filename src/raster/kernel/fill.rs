@@ -1,7 +1,8 @@
 //! Fills listed spans: depth test, shading and colour of eight or sixteen pixels at once, from each
 //! span's own left end.
 //!
-//! Sixteen pixels are of two or four spans: spans are shorter than a vector of 512 bits, mostly.
+//! Sixteen pixels are of two or four spans, eight of one or two: spans are shorter than a vector of 512
+//! bits, mostly, and those of small triangles shorter than one of 256.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use fearless_simd::{
 };
 
 use super::super::bands::Band;
-use super::super::shade::Gradients;
+use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
 use super::fast_path::{self, eight};
 use super::fetch::Memory;
@@ -19,6 +20,7 @@ use super::{filter, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 const QUAD_RAMP: [f32; 16] =
     [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 
@@ -26,7 +28,9 @@ const QUAD_RAMP: [f32; 16] =
 /// triangle, the last ones maybe empty.
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
-    if const { !has_sixteen::<S>() } || !shade::is_nearest(&surface.shading) {
+    if const { !has_sixteen::<S>() } {
+        if narrow && surface.fast_path.is_some() { 2 } else { 1 }
+    } else if !shade::is_nearest(&surface.shading) {
         1
     } else if narrow {
         4
@@ -60,12 +64,19 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
-    if const { has_sixteen::<S>() } && at_once == 4 {
-        quads(simd, surface, list, spans, band);
-    } else if const { has_sixteen::<S>() } && at_once == 2 {
-        pairs(simd, surface, list, spans, band);
-    } else {
-        each(simd, surface, list, spans, band);
+    if const { has_sixteen::<S>() } {
+        match at_once {
+            4 => quads(simd, surface, list, spans, band),
+            2 => pairs(simd, surface, list, spans, band),
+            _ => each(simd, surface, None, list, spans, band),
+        }
+        return;
+    }
+    // Loops of their own: with the choice inside, everything that shading needs goes through memory.
+    match &surface.fast_path {
+        Some(path) if at_once == 2 => halves(simd, path, list, spans, band),
+        Some(path) => each(simd, surface, Some(path), list, spans, band),
+        None => each(simd, surface, None, list, spans, band),
     }
 }
 
@@ -218,6 +229,84 @@ fn quads<S: Simd, const GATHER: bool>(
     }
 }
 
+/// Two spans at a time, four pixels of each, in eight lanes.
+#[inline(always)]
+fn halves<S: Simd, const GATHER: bool>(
+    simd: S,
+    path: &FastPath<'_>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let size = band.depth.len().min(band.color.len());
+    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
+    let mut i = spans.start;
+    while i < spans.end {
+        let at = i.min(CAPACITY - 2);
+        i += 2;
+        let lane = list.lane[at] as usize & 7;
+        let step = &list.planes[lane][3];
+        let starts = [start(simd, list, lane, at), start(simd, list, lane, at + 1)];
+        let mut x = ramp + both(simd, list.skipped[at], list.skipped[at + 1]);
+        let end = both(simd, list.end[at], list.end[at + 1]);
+        let (mut p0, mut p1) = (list.place[at] as usize, list.place[at + 1] as usize);
+        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
+        while let (Some(d0), Some(d1)) = (depth.get(p0..p0 + 4), depth.get(p1..p1 + 4)) {
+            let old = f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1));
+            let z = x * step[0] + both(simd, starts[0][0], starts[1][0]);
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let at = [
+                    x * step[1] + both(simd, starts[0][1], starts[1][1]),
+                    x * step[2] + both(simd, starts[0][2], starts[1][2]),
+                    x * step[3] + both(simd, starts[0][3], starts[1][3]),
+                    x * step[4] + both(simd, starts[0][4], starts[1][4]),
+                ];
+                let lit = eight::colors(simd, path, at, &mut list.memory);
+                let (v0, v1) = pass.select(z, old).split();
+                v1.store_slice(&mut depth[p1..p1 + 4]);
+                v0.store_slice(&mut depth[p0..p0 + 4]);
+                let under = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                    .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                let (v0, v1) = pass.select(lit, under).split();
+                v1.store_slice(&mut color[p1..p1 + 4]);
+                v0.store_slice(&mut color[p0..p0 + 4]);
+            }
+            if n0.max(n1) <= 4 {
+                break;
+            }
+            p0 += if n0 > 4 { 4 } else { 0 };
+            p1 += if n1 > 4 { 4 } else { 0 };
+            (n0, n1) = (n0 - 4, n1 - 4);
+            x += 4.0;
+        }
+    }
+}
+
+/// The attributes at the left end of span `i`, of triangle `lane`.
+#[inline(always)]
+fn start<S: Simd, const GATHER: bool>(
+    simd: S,
+    list: &List<GATHER>,
+    lane: usize,
+    i: usize,
+) -> [f32; 8] {
+    let [first, second, third, _] = &list.planes[lane];
+    let start = (f32x8::load_array_ref(simd, first)
+        + f32x8::load_array_ref(simd, second) * list.weights[0][i])
+        + f32x8::load_array_ref(simd, third) * list.weights[1][i];
+    start.into()
+}
+
+/// Two values, four lanes each.
+#[inline(always)]
+fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {
+    let high = mask32x8::from_bitmask(simd, 0xf0);
+    high.select(f32x8::splat(simd, b), f32x8::splat(simd, a))
+}
+
 /// Colours of the pixels, and which of them are no holes.
 #[inline(always)]
 fn sixteen<S: Simd, const GATHER: bool>(
@@ -274,6 +363,7 @@ fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
 fn each<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -284,11 +374,8 @@ fn each<S: Simd, const GATHER: bool>(
     for i in spans {
         let i = i.min(CAPACITY - 1);
         let lane = list.lane[i] as usize & 7;
-        let [first, second, third, step] = &list.planes[lane];
-        let start = (f32x8::load_array_ref(simd, first)
-            + f32x8::load_array_ref(simd, second) * list.weights[0][i])
-            + f32x8::load_array_ref(simd, third) * list.weights[1][i];
-        let start: [f32; 8] = start.into();
+        let step = &list.planes[lane][3];
+        let start = start(simd, list, lane, i);
         let mut place = list.place[i] as usize;
         let end = list.end[i];
         let mut left = list.count[i];
@@ -307,7 +394,8 @@ fn each<S: Simd, const GATHER: bool>(
                 let gradients = &list.gradients[lane];
                 let (depth, color) = (&mut depth[place..place + 8], &mut color[place..place + 8]);
                 let memory = &mut list.memory;
-                let shaded = eight_colors(simd, surface, [iw, a, b, c], gradients, pass, memory);
+                let shaded =
+                    eight_colors(simd, surface, path, [iw, a, b, c], gradients, pass, memory);
                 if let Some((lit, pass)) = shaded {
                     pass.select(z, old).store_slice(depth);
                     pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
@@ -332,6 +420,7 @@ fn each<S: Simd, const GATHER: bool>(
 fn eight_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     at: [f32x8<S>; 4],
     gradients: &Gradients,
     pass: mask32x8<S>,
@@ -339,9 +428,7 @@ fn eight_colors<S: Simd, const GATHER: bool>(
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
     // Where sixteen lanes are one vector, spans of the nearest texel are not filled one by one.
-    if const { !has_sixteen::<S>() }
-        && let Some(path) = &surface.fast_path
-    {
+    if let Some(path) = path {
         return Some((eight::colors(simd, path, at, memory), pass));
     }
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {

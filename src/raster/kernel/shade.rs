@@ -7,7 +7,7 @@ use fearless_simd::{Simd, f32x8};
 use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
 use super::super::texture::{FULLBRIGHT, HOLE};
 use super::fast_path;
-use super::fetch::Memory;
+use super::fetch::{Memory, stored};
 
 /// Whether [`eight::nearest`] and [`sixteen::nearest`] draw this shader.
 #[inline(always)]
@@ -22,7 +22,7 @@ macro_rules! of_lanes {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
             use super::fast_path::$module::{divided, floored, modulated};
-            use super::{FULLBRIGHT, HOLE, LightTable, Memory, Shading};
+            use super::{FULLBRIGHT, HOLE, LightTable, Memory, Shading, stored};
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
             /// z.
@@ -68,8 +68,7 @@ macro_rules! of_lanes {
                 ((t - t.floor()) * size as f32).to_int::<$i32<S>>().min(size - 1)
             }
 
-            /// Their number is a power of two, which keeps any index inside; the compiler sees it of
-            /// the minimum.
+            /// Their number is a power of two, which keeps any index inside under a mask.
             #[inline(always)]
             pub(crate) fn texels<S: Simd, const GATHER: bool>(
                 simd: S,
@@ -78,17 +77,19 @@ macro_rules! of_lanes {
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
                 let Some(last) = texels.len().checked_sub(1) else { return $u32::splat(simd, 0) };
-                let index: [i32; $lanes] = (index & last as i32).into();
                 if GATHER {
+                    let index: [i32; $lanes] = (index & last as i32).into();
                     let found = &mut memory.found;
                     for lane in 0..$lanes {
+                        // The compiler sees of the minimum that it is inside.
                         found[lane] = texels[(index[lane] as u32 as usize).min(last)];
                     }
                     return $u32::from_slice(simd, &found[..$lanes]);
                 }
+                let index: [i32; $lanes] = stored(index.into());
                 let mut found = [0; $lanes];
                 for lane in 0..$lanes {
-                    found[lane] = texels[(index[lane] as u32 as usize).min(last)];
+                    found[lane] = texels[index[lane] as u32 as usize & last];
                 }
                 $u32::load_array(simd, found)
             }
@@ -140,6 +141,7 @@ macro_rules! of_lanes {
                     }
                     return $u32::from_slice(simd, &found[..$lanes]);
                 }
+                let place = stored(place);
                 let mut found = [0; $lanes];
                 for lane in 0..$lanes {
                     found[lane] = table[(place[lane] & 0x3fff) as usize];
