@@ -66,7 +66,7 @@ impl<'a> Plan<'a> {
         textures: &mut TextureCache,
         memory: Vec<SurfacePlan<'static>>,
     ) -> Self {
-        textures.begin();
+        textures.begin(size.map(u64::from).iter().product());
         let camera = view.resolve(instances, size);
         let mut surfaces: Vec<SurfacePlan<'a>> = emptied(memory);
         for instance in instances {

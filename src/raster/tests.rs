@@ -183,6 +183,31 @@ fn both_ways_to_fetch_find_the_same_texels() {
 }
 
 #[test]
+fn blocks_of_a_filtered_texture_change_no_pixel() {
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    for (width, height) in [(64, 64), (61, 37)] {
+        let model = soup(5, 100, Some(checks(width, height, false)));
+        for filter in [Filter::Bilinear, Filter::Trilinear] {
+            for lighting in [Lighting::Lambert, Lighting::Gl] {
+                let look = Look { filter, lighting, ..Look::default() }.into();
+                let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
+                let expected = hash(&model, &camera, &look, [90, 60], &mut scalar);
+                for mut renderer in renderers() {
+                    // Blocks are made in one of the frames.
+                    let mut were_there = Vec::new();
+                    for _ in 0..6 {
+                        let found = hash(&model, &camera, &look, [90, 60], &mut renderer);
+                        assert_eq!(found, expected, "{filter:?}, {:?}", renderer.level);
+                        were_there.push(renderer.textures.have_blocks());
+                    }
+                    assert!(!were_there[0] && were_there[5], "{were_there:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn matrices_of_any_size_give_the_same_bits() {
     let model = soup(9, 120, Some(checks(16, 8, false)));
     let pose = model.pose_blend(Blend::frame(0));

@@ -116,7 +116,32 @@ pub(crate) struct Texture {
     pub(crate) has_fullbright: bool,
     /// Alpha is kept, and some of it is below 255.
     pub(crate) is_translucent: bool,
+    unscale: [f32; 2],
+    /// What filtering reads, where it pays; see [`Texture::with_blocks`].
+    pub(crate) blocks: Option<Blocks>,
 }
+
+/// Every texel with its neighbours, so that filtering loads once instead of four times.
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks {
+    /// The texel, the ones to its right, below it, and to the right below, around the ends. All
+    /// levels one after the other; a power of two long, so that a masked index is always inside.
+    pub(crate) texels: Vec<[u32; 4]>,
+    pub(crate) levels: Vec<BlockLevel>,
+}
+
+/// Where the blocks of a level stand: those of row y from `first + (y << shift)` on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockLevel {
+    pub(crate) first: i32,
+    pub(crate) shift: i32,
+    pub(crate) size: [i32; 2],
+}
+
+/// Most texels of a texture that gets blocks, which take 16 bytes a texel.
+const MOST_BLOCKS: usize = 1 << 20;
+/// Pixels that are drawn for every texel until blocks have paid for themselves.
+const PIXELS_A_BLOCK: u64 = 4;
 
 impl Level {
     fn new(width: u32, height: u32, texels: impl Iterator<Item = u32>) -> Self {
@@ -134,6 +159,11 @@ impl Level {
             shift: stride.trailing_zeros(),
             texels: padded,
         }
+    }
+
+    /// Texels with what stands behind the rows.
+    fn padded(&self) -> usize {
+        (self.height as usize) << self.shift
     }
 
     /// Texels from a row to the next.
@@ -245,7 +275,50 @@ impl Texture {
         }
         let texels = &mut levels[0].texels;
         texels.resize(texels.len().max(SMALL), 0);
-        Self { levels, power_of_two, has_holes, has_fullbright, is_translucent }
+        let (blocks, unscale) = (None, [1.0; 2]);
+        let mut made = Self {
+            levels,
+            power_of_two,
+            has_holes,
+            has_fullbright,
+            is_translucent,
+            unscale,
+            blocks,
+        };
+        made.unscale = made.scale().map(|scale| 1.0 / scale);
+        made
+    }
+
+    /// Whether blocks are worth making for a texture that was in pictures of so many pixels together,
+    /// and is filtered.
+    pub(crate) fn wants_blocks(&self, pixels: u64) -> bool {
+        let level = &self.levels[0];
+        let texels = level.padded();
+        let pays = pixels >= PIXELS_A_BLOCK * texels as u64;
+        // Holes are not filtered eight at once.
+        self.blocks.is_none() && !self.has_holes && texels <= MOST_BLOCKS && pays
+    }
+
+    /// The same texture with blocks: for filtering that is drawn often enough.
+    pub(crate) fn with_blocks(self) -> Self {
+        let count: usize = self.levels.iter().map(Level::padded).sum();
+        let mut texels = Vec::with_capacity(count.next_power_of_two());
+        let mut levels = Vec::with_capacity(self.levels.len());
+        for level in &self.levels {
+            let (width, height) = (level.width, level.height);
+            let (first, shift) = (texels.len(), level.shift as i32);
+            levels.push(BlockLevel { first: first as i32, shift, size: [width, height] });
+            for y in 0..height {
+                texels.resize(first + ((y as usize) << shift), [0; 4]);
+                let below = (y + 1) % height;
+                texels.extend((0..width).map(|x| {
+                    let right = (x + 1) % width;
+                    [(x, y), (right, y), (x, below), (right, below)].map(|(x, y)| level.texel(x, y))
+                }));
+            }
+        }
+        texels.resize(count.next_power_of_two(), [0; 4]);
+        Self { blocks: Some(Blocks { texels, levels }), ..self }
     }
 
     /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
@@ -258,6 +331,11 @@ impl Texture {
         } else {
             [1.0, 1.0]
         }
+    }
+
+    /// 1 over [`Texture::scale`], powers of two both: exact.
+    pub(crate) fn unscale(&self) -> [f32; 2] {
+        self.unscale
     }
 
     /// Texels that a row counts in vertical coordinates: those of a whole row in small textures, 1
@@ -368,5 +446,31 @@ mod tests {
         assert_eq!(sizes, [(8, 4), (4, 2), (2, 1), (1, 1)]);
         // Texels 0, 8, 64, 72 average to 36.
         assert_eq!(texture.levels[1].texel(0, 0) & 255, 36);
+    }
+
+    #[test]
+    fn blocks_hold_the_neighbours_of_every_texel_of_every_level() {
+        for (width, height) in [(1, 1), (8, 4), (5, 3), (1, 6)] {
+            let rgba = (0..width * height).flat_map(|i| [i as u8, 2 * i as u8, 7, 255]);
+            let image = Image::from_rgba(width, height, rgba.collect()).unwrap();
+            let texture = Texture::new(&image, &plain());
+            assert!(texture.wants_blocks(1 << 20) && !texture.wants_blocks(3));
+            let texture = texture.with_blocks();
+            assert!(!texture.wants_blocks(1 << 20), "they are there");
+            let blocks = texture.blocks.as_ref().unwrap();
+            assert!(blocks.texels.len().is_power_of_two());
+            assert_eq!(blocks.levels.len(), texture.levels.len());
+            for (place, level) in blocks.levels.iter().zip(&texture.levels) {
+                assert_eq!(place.size, [level.width, level.height]);
+                for (x, y) in (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)))
+                {
+                    let (right, below) = ((x + 1) % level.width, (y + 1) % level.height);
+                    let expected = [(x, y), (right, y), (x, below), (right, below)]
+                        .map(|(x, y)| level.texel(x, y));
+                    let found = blocks.texels[(place.first + ((y << place.shift) | x)) as usize];
+                    assert_eq!(found, expected, "{width} x {height}, {x}, {y}");
+                }
+            }
+        }
     }
 }

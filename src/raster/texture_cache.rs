@@ -17,6 +17,8 @@ pub(crate) struct TextureCache {
     colormaps: Vec<ColormapEntry>,
     palettes: Vec<(Arc<Palette>, Arc<PaletteMix>)>,
     generation: u64,
+    /// Pixels of the frame's picture.
+    pixels: u64,
 }
 
 #[derive(Debug)]
@@ -25,6 +27,8 @@ struct TextureEntry {
     key: TextureKey,
     texture: Arc<Texture>,
     used: u64,
+    /// Pixels of the pictures it was in.
+    pixels: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,9 +55,10 @@ const KEPT_FRAMES: u64 = 60;
 const KEPT_COLORMAPS: usize = 4;
 
 impl TextureCache {
-    /// Begins a frame.
-    pub(crate) fn begin(&mut self) {
+    /// Begins a frame of so many pixels.
+    pub(crate) fn begin(&mut self, pixels: u64) {
         self.generation += 1;
+        self.pixels = pixels;
     }
 
     /// A picture of `model` as it is drawn in `look`. `given` is the palette of the view, `target`
@@ -85,8 +90,16 @@ impl TextureCache {
         let same = |entry: &TextureEntry| {
             entry.image.as_ref().map(Arc::as_ptr) == image.map(Arc::as_ptr) && entry.key == key
         };
+        let is_filtered = look.filter != Filter::Nearest && target.is_none();
+        let (generation, pixels) = (self.generation, self.pixels);
         if let Some(entry) = self.entries.iter_mut().find(|entry| same(entry)) {
-            entry.used = self.generation;
+            if entry.used < generation {
+                entry.pixels = entry.pixels.saturating_add(pixels);
+            }
+            entry.used = generation;
+            if is_filtered && entry.texture.wants_blocks(entry.pixels) {
+                entry.texture = Arc::new(Texture::clone(&entry.texture).with_blocks());
+            }
             return entry.texture.clone();
         }
         let usage = TextureUse {
@@ -97,13 +110,23 @@ impl TextureCache {
             fullbright: key.fullbright,
             mipmaps: key.mipmaps,
         };
-        let texture = Arc::new(match image {
+        let mut texture = match image {
             Some(image) => Texture::new(image, &usage),
             None => Texture::grey(usage.target),
-        });
-        let (image, used) = (image.cloned(), self.generation);
-        self.entries.push(TextureEntry { image, key, texture: texture.clone(), used });
+        };
+        if is_filtered && texture.wants_blocks(pixels) {
+            texture = texture.with_blocks();
+        }
+        let (image, texture) = (image.cloned(), Arc::new(texture));
+        let entry = TextureEntry { image, key, texture: texture.clone(), used: generation, pixels };
+        self.entries.push(entry);
         texture
+    }
+
+    /// Whether a texture has them.
+    #[cfg(test)]
+    pub(crate) fn have_blocks(&self) -> bool {
+        self.entries.iter().any(|entry| entry.texture.blocks.is_some())
     }
 
     /// A white texture.
