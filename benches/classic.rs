@@ -1,5 +1,6 @@
-//! The classic renderer at 640x480: a displaced sphere of about 1000 triangles as an `.mdl` (the
-//! original's way) and as plain vectors (the way of `.md3` and `.md5mesh`), and the samples.
+//! The classic renderer at 640x480 and 1920x1080: a displaced sphere of about 1000 triangles as an
+//! `.mdl` (the original's way) and as plain vectors (the way of `.md3` and `.md5mesh`), and the samples;
+//! and 200 of the spheres as an `.mdl`, side by side in a picture.
 
 #![expect(clippy::print_stdout, reason = "a bench reports there")]
 
@@ -106,13 +107,18 @@ fn parts() -> Model {
     Model::from_parts(vec![part]).expect("as many of everything")
 }
 
-/// The scene with the automatic framing, for a picture of 640x480.
-fn framed(model: &Model) -> ClassicScene {
+const SIZES: [[u32; 2]; 2] = [[640, 480], [1920, 1080]];
+
+/// The scene with the automatic framing, for a picture of this size.
+fn framed(model: &Model, [width, height]: [u32; 2]) -> ClassicScene {
     let mut scene = ClassicScene::default();
     let pose = model.pose_blend(scene.blend(model));
-    scene.set_camera(model, &pose, &Camera::framing(&pose), 640, 480);
+    scene.set_camera(model, &pose, &Camera::framing(&pose), width, height);
     scene
 }
+
+/// Columns and rows of the crowd.
+const CROWD: [i16; 2] = [20, 10];
 
 fn draw(criterion: &mut Criterion) {
     let sample = |name| Model::open(format!("tests/models/{name}")).expect("a sample");
@@ -124,22 +130,43 @@ fn draw(criterion: &mut Criterion) {
         ("bolt.md2", sample("bolt.md2")),
         ("bolt.md3", sample("bolt.md3")),
     ];
-    let mut group = criterion.benchmark_group("classic 640x480");
-    for (name, model) in &cases {
-        let mut scene = framed(model);
+    for [width, height] in SIZES {
+        let mut group = criterion.benchmark_group(format!("classic {width}x{height}"));
+        for (name, model) in &cases {
+            let mut scene = framed(model, [width, height]);
+            let mut renderer = ClassicRenderer::new();
+            let mut frame = ClassicFrame::new(width, height).expect("a size that fits");
+            let stats = renderer.draw(model, &scene, &mut frame);
+            println!("{name}: {stats}");
+            group.bench_function(*name, |bencher| {
+                bencher.iter(|| {
+                    scene.angles[1] += 3.0;
+                    frame.clear(0);
+                    renderer.draw(model, &scene, &mut frame)
+                });
+            });
+        }
+        let (_, model) = &cases[0];
+        let mut scene = framed(model, [width, height]);
+        // So far away that all of them are in the picture.
+        scene.camera_position = scene.camera_position.map(|x| x * 12.0);
         let mut renderer = ClassicRenderer::new();
-        let mut frame = ClassicFrame::new(640, 480).expect("a size that fits");
-        let stats = renderer.draw(model, &scene, &mut frame);
-        println!("{name}: {stats}");
-        group.bench_function(*name, |bencher| {
+        let mut frame = ClassicFrame::new(width, height).expect("a size that fits");
+        group.bench_function("crowd of 200", |bencher| {
             bencher.iter(|| {
                 scene.angles[1] += 3.0;
                 frame.clear(0);
-                renderer.draw(model, &scene, &mut frame)
+                for place in 0..CROWD[0] * CROWD[1] {
+                    let (column, row) = (place % CROWD[0], place / CROWD[0]);
+                    let from_middle =
+                        |i: i16, count: i16| (f32::from(i) - f32::from(count) / 2.0) * 50.0;
+                    scene.origin = [0.0, from_middle(column, CROWD[0]), from_middle(row, CROWD[1])];
+                    renderer.draw(model, &scene, &mut frame);
+                }
             });
         });
+        group.finish();
     }
-    group.finish();
 }
 
 criterion_group!(benches, draw);

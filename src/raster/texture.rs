@@ -140,8 +140,9 @@ pub(crate) struct BlockLevel {
 
 /// Most texels of a texture that gets blocks, which take 16 bytes a texel.
 const MOST_BLOCKS: usize = 1 << 20;
-/// Pixels that are drawn for every texel until blocks have paid for themselves.
-const PIXELS_A_BLOCK: u64 = 4;
+/// Pixels of pictures for every texel from which on blocks surely pay: making one takes as long as one or
+/// two filtered pixels, of which models cover a part only.
+const PIXELS_A_BLOCK: u64 = 16;
 
 impl Level {
     fn new(width: u32, height: u32, texels: impl Iterator<Item = u32>) -> Self {

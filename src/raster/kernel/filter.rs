@@ -1,4 +1,7 @@
 //! Filtered texels, eight pixels at once: four of one mipmap or of two.
+//!
+//! A texture that is drawn often has [`Blocks`]: one load brings the four texels of a pixel, and eight
+//! loads are transposed to the four texels of eight pixels. Otherwise texels are loaded one by one.
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x4, u32x8};
 
@@ -99,7 +102,7 @@ fn weighted<S: Simd>(
     if before { blend | 0xff00_0000 } else { lit(simd, shading, blend | 0xff00_0000, c) }
 }
 
-/// The level of each of eight pixels: where its blocks stand, and its size.
+/// The level of each of eight pixels: where its blocks stand, and its columns and rows.
 struct Levels<S: Simd> {
     first: i32x8<S>,
     shift: i32x8<S>,
@@ -110,8 +113,11 @@ impl<S: Simd> Levels<S> {
     #[inline(always)]
     fn one(simd: S, level: &BlockLevel) -> Self {
         let BlockLevel { first, shift, size: [width, height] } = *level;
-        let splat = |number: i32| i32x8::splat(simd, number);
-        Self { first: splat(first), shift: splat(shift), size: [splat(width), splat(height)] }
+        Self {
+            first: i32x8::splat(simd, first),
+            shift: i32x8::splat(simd, shift),
+            size: [i32x8::splat(simd, width), i32x8::splat(simd, height)],
+        }
     }
 
     /// Those of these numbers.
@@ -156,12 +162,12 @@ fn blended<S: Simd>(
     let Some(last) = blocks.texels.len().checked_sub(1) else { return u32x8::splat(simd, 0) };
     let mut block = [u32x4::splat(simd, 0); 8];
     for lane in 0..8 {
-        // A mask that the compiler sees through.
+        // They are inside; of the minimum the compiler sees it, too.
         let index = (index[lane] as u32 as usize).min(last);
         block[lane] = u32x4::load_array_ref(simd, &blocks.texels[index]);
     }
-    let [a, b, c4, d, e, f, g, h] = block;
-    let (low, high) = (columns_of(a, b, c4, d), columns_of(e, f, g, h));
+    let (low, high) = block.split_at(4);
+    let (low, high) = (columns_of(low), columns_of(high));
     let mut found = [u32x8::splat(simd, 0); 4];
     for i in 0..4 {
         found[i] = low[i].combine(high[i]);
@@ -169,11 +175,11 @@ fn blended<S: Simd>(
     weighted(simd, shading, found, weights, c)
 }
 
-/// Rows of four become columns.
+/// Four rows of four become columns.
 #[inline(always)]
-fn columns_of<S: Simd>(a: u32x4<S>, b: u32x4<S>, c: u32x4<S>, d: u32x4<S>) -> [u32x4<S>; 4] {
-    let (first, second) = (a.zip_low(c), b.zip_low(d));
-    let (third, fourth) = (a.zip_high(c), b.zip_high(d));
+fn columns_of<S: Simd>(rows: &[u32x4<S>]) -> [u32x4<S>; 4] {
+    let (first, second) = (rows[0].zip_low(rows[2]), rows[1].zip_low(rows[3]));
+    let (third, fourth) = (rows[0].zip_high(rows[2]), rows[1].zip_high(rows[3]));
     [first.zip_low(second), first.zip_high(second), third.zip_low(fourth), third.zip_high(fourth)]
 }
 
