@@ -62,8 +62,8 @@ const DENSE_PIXELS: usize = 8;
 const DENSE_BAND_PIXELS: usize = 1 << 18;
 const DENSE_BAND_ROWS: usize = 128;
 const DENSE_BANDS_PER_THREAD: usize = 2;
-/// Pixels up to which one thread draws the whole picture as one band, without bins, as it does every
-/// dense one.
+/// Pixels up to which one thread draws the whole picture as one band, without bins, as it does one with
+/// a triangle for every pixel: bins would cost more than the cache gives.
 const WHOLE_PIXELS: usize = 1 << 19;
 /// Pixels and triangles up to which sharing the work out costs more than it gives.
 const SMALL_PIXELS: usize = 20_000;
@@ -78,7 +78,7 @@ impl Bands {
     pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
         let pixels = target.width * target.height;
         let dense = pixels <= triangles * DENSE_PIXELS;
-        let rows = if threads == 1 && (dense || pixels <= WHOLE_PIXELS) {
+        let rows = if threads == 1 && (pixels <= triangles || pixels <= WHOLE_PIXELS) {
             target.height
         } else {
             let (pixels, rows, bands) = if dense {
