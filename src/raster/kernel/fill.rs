@@ -28,14 +28,14 @@ const QUAD_RAMP: [f32; 16] =
 /// triangle, the last ones maybe empty.
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
-    if const { !has_sixteen::<S>() } {
-        if narrow && surface.fast_path.is_some() { 2 } else { 1 }
-    } else if !shade::is_nearest(&surface.shading) {
-        1
-    } else if narrow {
-        4
-    } else {
+    let shading = &surface.shading;
+    let is_nearest = shade::is_nearest(shading);
+    if const { has_sixteen::<S>() } && is_nearest {
+        if narrow { 4 } else { 2 }
+    } else if narrow && (is_nearest || filter::is_filtered(shading)) {
         2
+    } else {
+        1
     }
 }
 
@@ -64,19 +64,22 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
-    if const { has_sixteen::<S>() } {
-        match at_once {
-            4 => quads(simd, surface, list, spans, band),
-            2 => pairs(simd, surface, list, spans, band),
-            _ => each(simd, surface, None, list, spans, band),
+    if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
+        if at_once == 4 {
+            quads(simd, surface, list, spans, band);
+        } else {
+            pairs(simd, surface, list, spans, band);
         }
         return;
     }
+    // Where sixteen lanes are one vector, spans of the nearest texel are not filled by eight.
+    let path = if const { has_sixteen::<S>() } { None } else { surface.fast_path.as_ref() };
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
-    match &surface.fast_path {
-        Some(path) if at_once == 2 => halves(simd, path, list, spans, band),
-        Some(path) => each(simd, surface, Some(path), list, spans, band),
-        None => each(simd, surface, None, list, spans, band),
+    match (path, at_once) {
+        (Some(_), 2) => halves(simd, surface, path, list, spans, band),
+        (Some(_), _) => each(simd, surface, path, list, spans, band),
+        (None, 2) => halves(simd, surface, None, list, spans, band),
+        (None, _) => each(simd, surface, None, list, spans, band),
     }
 }
 
@@ -233,7 +236,8 @@ fn quads<S: Simd, const GATHER: bool>(
 #[inline(always)]
 fn halves<S: Simd, const GATHER: bool>(
     simd: S,
-    path: &FastPath<'_>,
+    surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -264,7 +268,10 @@ fn halves<S: Simd, const GATHER: bool>(
                     x * step[3] + both(simd, starts[0][3], starts[1][3]),
                     x * step[4] + both(simd, starts[0][4], starts[1][4]),
                 ];
-                let lit = eight::colors(simd, path, at, &mut list.memory);
+                let (gradients, memory) = (&list.gradients[lane], &mut list.memory);
+                let shaded = eight_colors(simd, surface, path, at, gradients, pass, memory);
+                // Shaders that go lane by lane are filled one by one, see `at_once`.
+                let Some((lit, pass)) = shaded else { break };
                 let (v0, v1) = pass.select(z, old).split();
                 v1.store_slice(&mut depth[p1..p1 + 4]);
                 v0.store_slice(&mut depth[p0..p0 + 4]);
@@ -427,10 +434,10 @@ fn eight_colors<S: Simd, const GATHER: bool>(
     memory: &mut Memory<GATHER>,
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
-    // Where sixteen lanes are one vector, spans of the nearest texel are not filled one by one.
     if let Some(path) = path {
         return Some((eight::colors(simd, path, at, memory), pass));
     }
+    // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
         let (color, solid) = shade::eight::nearest(simd, shading, at, memory);
         return Some((color, pass & solid));
