@@ -125,7 +125,7 @@ pub(crate) struct Texture {
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
     /// The texel, the ones to its right, below it, and to the right below, around the ends. All
-    /// levels one after the other; a power of two long, so that a masked index is always inside.
+    /// levels one after the other.
     pub(crate) texels: Vec<[u32; 4]>,
     pub(crate) levels: Vec<BlockLevel>,
 }
@@ -138,8 +138,8 @@ pub(crate) struct BlockLevel {
     pub(crate) size: [i32; 2],
 }
 
-/// Most texels of a texture that gets blocks, which take 16 bytes a texel.
-const MOST_BLOCKS: usize = 1 << 20;
+/// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and a third for mipmaps.
+const MOST_BLOCKS: usize = 1 << 18;
 /// Pixels of pictures for every texel from which on blocks surely pay: making one takes as long as one or
 /// two filtered pixels, of which models cover a part only.
 const PIXELS_A_BLOCK: u64 = 16;
@@ -303,7 +303,7 @@ impl Texture {
     /// The same texture with blocks: for filtering that is drawn often enough.
     pub(crate) fn with_blocks(self) -> Self {
         let count: usize = self.levels.iter().map(Level::padded).sum();
-        let mut texels = Vec::with_capacity(count.next_power_of_two());
+        let mut texels = Vec::with_capacity(count);
         let mut levels = Vec::with_capacity(self.levels.len());
         for level in &self.levels {
             let (width, height) = (level.width, level.height);
@@ -318,7 +318,6 @@ impl Texture {
                 }));
             }
         }
-        texels.resize(count.next_power_of_two(), [0; 4]);
         Self { blocks: Some(Blocks { texels, levels }), ..self }
     }
 
@@ -459,7 +458,6 @@ mod tests {
             let texture = texture.with_blocks();
             assert!(!texture.wants_blocks(1 << 20), "they are there");
             let blocks = texture.blocks.as_ref().unwrap();
-            assert!(blocks.texels.len().is_power_of_two());
             assert_eq!(blocks.levels.len(), texture.levels.len());
             for (place, level) in blocks.levels.iter().zip(&texture.levels) {
                 assert_eq!(place.size, [level.width, level.height]);
