@@ -176,7 +176,8 @@ impl Framebuffer {
     }
 
     fn indexed_image(&self, palette: &Arc<Palette>, transparent: Option<u8>) -> Image {
-        let indices = self.visible().map(|pixel| pixel as u8).collect();
+        let mut indices = Vec::with_capacity(self.width as usize * self.height as usize);
+        self.rows().for_each(|row| indices.extend(row.iter().map(|&pixel| pixel as u8)));
         Image::from_indices(self.width, self.height, indices, palette.clone(), transparent)
             .expect("as many pixels as the size says")
     }
