@@ -116,7 +116,8 @@ pub(crate) struct Texture {
     pub(crate) has_fullbright: bool,
     /// Alpha is kept, and some of it is below 255.
     pub(crate) is_translucent: bool,
-    unscale: [f32; 2],
+    /// 1 over [`Texture::scale`], powers of two both: exact.
+    pub(crate) unscale: [f32; 2],
     /// What filtering reads, where it pays; see [`Texture::with_blocks`].
     pub(crate) blocks: Option<Blocks>,
 }
@@ -331,11 +332,6 @@ impl Texture {
         } else {
             [1.0, 1.0]
         }
-    }
-
-    /// 1 over [`Texture::scale`], powers of two both: exact.
-    pub(crate) fn unscale(&self) -> [f32; 2] {
-        self.unscale
     }
 
     /// Texels that a row counts in vertical coordinates: those of a whole row in small textures, 1

@@ -83,6 +83,13 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     }
 }
 
+/// Depth and colour of the band: equally long, so that one check of a place is for both.
+#[inline(always)]
+fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
+    let size = band.depth.len().min(band.color.len());
+    (&mut band.depth[..size], &mut band.color[..size])
+}
+
 /// Two spans at a time, eight pixels of each.
 #[inline(always)]
 fn pairs<S: Simd, const GATHER: bool>(
@@ -92,8 +99,7 @@ fn pairs<S: Simd, const GATHER: bool>(
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
-    let size = band.depth.len().min(band.color.len());
-    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let (depth, color) = depth_and_color(band);
     let ramp = twice(simd, &RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -161,8 +167,7 @@ fn quads<S: Simd, const GATHER: bool>(
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
-    let size = band.depth.len().min(band.color.len());
-    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let (depth, color) = depth_and_color(band);
     let ramp = f32x16::load_array_ref(simd, &QUAD_RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -242,8 +247,7 @@ fn halves<S: Simd, const GATHER: bool>(
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
-    let size = band.depth.len().min(band.color.len());
-    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let (depth, color) = depth_and_color(band);
     let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -375,8 +379,7 @@ fn each<S: Simd, const GATHER: bool>(
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
-    let size = band.depth.len().min(band.color.len());
-    let (depth, color) = (&mut band.depth[..size], &mut band.color[..size]);
+    let (depth, color) = depth_and_color(band);
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let i = i.min(CAPACITY - 1);

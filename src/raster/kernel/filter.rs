@@ -60,7 +60,7 @@ fn bilinear<S: Simd, const GATHER: bool>(
     c: f32x8<S>,
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
-    let unscale = shading.texture.unscale();
+    let unscale = shading.texture.unscale;
     let (columns, fx) = neighbours(simd, a * unscale[0], level.width);
     let (rows, fy) = neighbours(simd, b * unscale[1], level.height);
     let mut found = [u32x8::splat(simd, 0); 4];
@@ -150,7 +150,7 @@ fn blended<S: Simd>(
     at: [f32x8<S>; 2],
     c: f32x8<S>,
 ) -> u32x8<S> {
-    let unscale = shading.texture.unscale();
+    let unscale = shading.texture.unscale;
     let none = i32x8::splat(simd, 0);
     let (mut place, mut weights) = ([none; 2], [[u32x8::splat(simd, 0); 2]; 2]);
     for axis in 0..2 {
