@@ -192,6 +192,8 @@ pub(crate) struct Weights {
     /// Corrected change per pixel to the right and per row down.
     pub(crate) step_x: [f32; 2],
     pub(crate) step_y: [f32; 2],
+    /// No weight of a covered pixel is corrected by more.
+    pub(crate) largest_correction: f32,
 }
 
 impl Weights {
@@ -203,6 +205,7 @@ impl Weights {
             correction: [[0.0; 2]; 3],
             step_x: [0.0; 2],
             step_y: [0.0; 2],
+            largest_correction: 0.0,
         };
         let x = weights.of_rounded([second.step_x(), third.step_x()]);
         let y = weights.of_rounded([second.step_y(), third.step_y()]);
@@ -215,6 +218,7 @@ impl Weights {
                 [second[0] - first[0], second[1] - first[1]],
                 [third[0] - first[0], third[1] - first[1]],
             ];
+            weights.largest_correction = largest;
         }
         weights.step_x = weights.corrected_step(x);
         weights.step_y = weights.corrected_step(y);

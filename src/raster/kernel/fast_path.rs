@@ -12,17 +12,28 @@ macro_rules! of_lanes {
 
             use super::{FastPath, MIN_RECIPROCAL, Memory, TEXEL_RANGE, stored};
 
-            /// Colours of the pixels. `at` are the attributes without z.
+            /// Colours of the pixels. `at` are the attributes without z, `in_range` says that those of
+            /// all pixels that count are, see `span::List`.
             #[inline(always)]
             pub(crate) fn colors<S: Simd, const GATHER: bool>(
                 simd: S,
                 path: &FastPath<'_>,
                 at: [$f32<S>; 4],
+                in_range: bool,
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
-                let w = divided(simd, at[0]);
-                let x = floored(at[1] * w) & $i32::from_slice(simd, &path.masks[0][..$lanes]);
-                let row = floored(at[2] * w) & $i32::from_slice(simd, &path.masks[1][..$lanes]);
+                let (x, row, light);
+                if in_range {
+                    let w = $f32::splat(simd, 1.0) / at[0];
+                    (x, row) = ((at[1] * w).to_int::<$i32<S>>(), (at[2] * w).to_int::<$i32<S>>());
+                    light = at[3] * w;
+                } else {
+                    let w = divided(simd, at[0]);
+                    (x, row) = (floored(at[1] * w), floored(at[2] * w));
+                    light = (at[3] * w).max(0.0);
+                }
+                let x = x & $i32::from_slice(simd, &path.masks[0][..$lanes]);
+                let row = row & $i32::from_slice(simd, &path.masks[1][..$lanes]);
                 let index: [i32; $lanes] = (row | x).into();
                 let texel = if GATHER {
                     let found = &mut memory.found;
@@ -38,7 +49,7 @@ macro_rules! of_lanes {
                     }
                     $u32::load_array(simd, found)
                 };
-                let light = (at[3] * w).max(0.0).min(256.0).to_int::<$i32<S>>();
+                let light = light.min(256.0).to_int::<$i32<S>>();
                 modulated(texel, light.bitcast::<$u32<S>>())
             }
 

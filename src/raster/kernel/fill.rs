@@ -133,7 +133,8 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
                 let at = [iw, a, b, c];
-                let (lit, solid) = sixteen(simd, surface, at, &mut list.memory);
+                let in_range = list.in_range[lane];
+                let (lit, solid) = sixteen(simd, surface, at, in_range, &mut list.memory);
                 let pass = pass & solid;
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
@@ -205,7 +206,8 @@ fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                let (lit, solid) = sixteen(simd, surface, at, &mut list.memory);
+                let in_range = list.in_range[lane];
+                let (lit, solid) = sixteen(simd, surface, at, in_range, &mut list.memory);
                 let pass = pass & solid;
                 let (low, high) = pass.select(z, old).split();
                 let ((v0, v1), (v2, v3)) = (low.split(), high.split());
@@ -272,8 +274,9 @@ fn halves<S: Simd, const GATHER: bool>(
                     x * step[3] + both(simd, starts[0][3], starts[1][3]),
                     x * step[4] + both(simd, starts[0][4], starts[1][4]),
                 ];
-                let (gradients, memory) = (&list.gradients[lane], &mut list.memory);
-                let shaded = eight_colors(simd, surface, path, at, gradients, pass, memory);
+                let (triangle, memory) =
+                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                let shaded = eight_colors(simd, surface, path, at, triangle, pass, memory);
                 // Shaders that go lane by lane are filled one by one, see `at_once`.
                 let Some((lit, pass)) = shaded else { break };
                 let (v0, v1) = pass.select(z, old).split();
@@ -324,11 +327,13 @@ fn sixteen<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     at: [f32x16<S>; 4],
+    in_range: bool,
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
     match &surface.fast_path {
         Some(path) => {
-            (fast_path::sixteen::colors(simd, path, at, memory), mask32x16::splat(simd, true))
+            let lit = fast_path::sixteen::colors(simd, path, at, in_range, memory);
+            (lit, mask32x16::splat(simd, true))
         }
         None => shade::sixteen::nearest(simd, &surface.shading, at, memory),
     }
@@ -401,11 +406,11 @@ fn each<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + start[2];
                 let b = x * step[3] + start[3];
                 let c = x * step[4] + start[4];
-                let gradients = &list.gradients[lane];
                 let (depth, color) = (&mut depth[place..place + 8], &mut color[place..place + 8]);
-                let memory = &mut list.memory;
-                let shaded =
-                    eight_colors(simd, surface, path, [iw, a, b, c], gradients, pass, memory);
+                let gradients = &list.gradients[lane];
+                let (triangle, memory) = ((gradients, list.in_range[lane]), &mut list.memory);
+                let at = [iw, a, b, c];
+                let shaded = eight_colors(simd, surface, path, at, triangle, pass, memory);
                 if let Some((lit, pass)) = shaded {
                     pass.select(z, old).store_slice(depth);
                     pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
@@ -425,20 +430,20 @@ fn each<S: Simd, const GATHER: bool>(
 }
 
 /// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by
-/// lane.
+/// lane. Of the triangle it takes the gradients and whether its attributes are in range.
 #[inline(always)]
 fn eight_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
     at: [f32x8<S>; 4],
-    gradients: &Gradients,
+    (gradients, in_range): (&Gradients, bool),
     pass: mask32x8<S>,
     memory: &mut Memory<GATHER>,
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
     if let Some(path) = path {
-        return Some((eight::colors(simd, path, at, memory), pass));
+        return Some((eight::colors(simd, path, at, in_range, memory), pass));
     }
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {

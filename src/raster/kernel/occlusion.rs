@@ -14,7 +14,7 @@ use super::super::setup::MAX_CORRECTION;
 use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
 use super::cull::{Indices, Scissor};
-use super::setup::Group;
+use super::setup::{Group, extremes};
 
 /// Pixels of a block's side.
 const SIDE: usize = Band::BLOCK;
@@ -54,20 +54,6 @@ impl Blocks {
     }
 }
 
-/// No fragment of a mid triangle is nearer than this, by the depths of its corners.
-///
-/// Weights of the rounded corners lie between 0 and 1, and those of the exact ones at most
-/// [`MAX_CORRECTION`] beside them: the two that depth goes by carry it out of the corners' range by
-/// no more than half of the range. The rest is for rounding: less than 100 roundings of values of the
-/// range's size and less than 8 of values of the depths' size, 2^-24 of the value each.
-#[inline(always)]
-fn nearest<S: Simd>(depth: [f32x8<S>; 3]) -> f32x8<S> {
-    let [a, b, c] = depth;
-    let (min, max) = (a.min(b).min(c), a.max(b).max(c));
-    let beside = 2.0 * MAX_CORRECTION + 0.001;
-    min - ((max - min) * beside + min.abs().max(max.abs()) * 1e-6)
-}
-
 impl Occlusion {
     /// Which of the mid triangles of a group are hidden.
     #[inline(always)]
@@ -96,7 +82,9 @@ impl Occlusion {
             f32x8::load_array_ref(simd, b),
             f32x8::load_array_ref(simd, c),
         ];
-        let nearest: [f32; 8] = nearest(depth).into();
+        // No fragment is nearer.
+        let [nearest, _] = extremes(depth, MAX_CORRECTION);
+        let nearest: [f32; 8] = nearest.into();
         let (x0, x1): ([i32; 8], [i32; 8]) = (group.x[0].into(), group.x[1].into());
         let (y0, y1): ([i32; 8], [i32; 8]) = (group.y[0].into(), group.y[1].into());
         let (mut hidden, mut rest) = (0, group.mid);
@@ -188,74 +176,13 @@ impl Occlusion {
 #[cfg(test)]
 mod tests {
     use fearless_simd::{Level, dispatch};
-    use proptest::prelude::*;
 
     use super::*;
     use crate::look::Cull;
     use crate::raster::kernel::cull::Corners;
-    use crate::raster::setup::{Class, Planes, Triangle, Weights, drawing_order};
     use crate::raster::shade::{Shader, Shading};
     use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;
-    use crate::raster::vertex::packed;
-
-    /// The nearest fragment of a triangle as the scalar twin draws it.
-    fn nearest_fragment(corners: [u64; 3], depth: [f32; 3]) -> Option<f32> {
-        let triangle = Triangle::new(corners).filter(|triangle| triangle.class == Class::Mid)?;
-        let (weights, planes) =
-            (Weights::new(&triangle), Planes::new(depth.map(|z| [z, 1.0, 0.0, 0.0, 0.0])));
-        let step = planes.gradients(&weights).x[0];
-        let mut nearest = None;
-        for y in triangle.y[0]..=triangle.y[1] {
-            let covered = |x: &i32| triangle.edges.iter().all(|edge| edge.covers(edge.at(*x, y)));
-            let mut columns = (triangle.x[0]..=triangle.x[1]).filter(covered).peekable();
-            let Some(&left) = columns.peek() else { continue };
-            let start = planes.at(weights.at(triangle.second_and_third(left, y)))[0];
-            for x in columns {
-                let z = step * (x - left) as f32 + start;
-                nearest = Some(nearest.map_or(z, |nearest: f32| nearest.min(z)));
-            }
-        }
-        nearest
-    }
-
-    fn bound(depth: [f32; 3]) -> f32 {
-        dispatch!(Level::new(), simd => {
-            let splat = |z| f32x8::splat(simd, z);
-            let bound: [f32; 8] = nearest([splat(depth[0]), splat(depth[1]), splat(depth[2])]).into();
-            bound[0]
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4000))]
-
-        #[test]
-        fn no_fragment_is_nearer_than_the_bound(
-            first in [0i32..5_000_000, 0i32..5_000_000],
-            second in [-5_800_000i32..5_800_000, -5_800_000i32..5_800_000],
-            // The third corner lies on the line of the others, but for up to a pixel, or two.
-            along in -1f64..2.0,
-            beside in [-65_536i32..65_536, -131_072i32..131_072],
-            depth in [-1f32..1.0, -1f32..1.0, -1f32..1.0],
-            scale in prop::sample::select(vec![1.0f32, 1e-3, 1e-6]),
-        ) {
-            let at = |i: usize| (f64::from(second[i]) * along) as i32 + beside[i];
-            let corners = [[0, 0], second, [at(0), at(1)]]
-                .map(|corner| packed([first[0] + corner[0], first[1] + corner[1]]));
-            let depth = depth.map(|z| 0.9 + z * scale);
-            let ordered = drawing_order(&corners, [0, 1, 2], Cull::None);
-            let ordered = ordered.map(|order| order.map(|corner| corners[corner]));
-            if let Some(found) = ordered.and_then(|corners| nearest_fragment(corners, depth)) {
-                prop_assert!(found >= bound(depth), "{} is nearer than {}", found, bound(depth));
-            }
-        }
-    }
-
-    #[test]
-    fn a_triangle_of_one_depth_is_bounded_tightly() {
-        assert!(bound([0.5; 3]) > 0.499_999);
-    }
 
     /// Goes through the states; `WIDTH` x `HEIGHT` pixels at a depth of 0.3.
     #[inline(always)]

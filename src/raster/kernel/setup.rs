@@ -85,6 +85,8 @@ pub(super) struct Weights<S: Simd> {
     /// Corrected change per pixel to the right and per row down.
     pub(super) step_x: [f32x8<S>; 2],
     pub(super) step_y: [f32x8<S>; 2],
+    /// No weight of a covered pixel is corrected by more.
+    pub(super) largest_correction: f32x8<S>,
 }
 
 impl<S: Simd> Weights<S> {
@@ -121,7 +123,8 @@ impl<S: Simd> Weights<S> {
             step_x[i] = x[i] - (correction[1][i] * x[0] + correction[2][i] * x[1]);
             step_y[i] = y[i] - (correction[1][i] * y[0] + correction[2][i] * y[1]);
         }
-        Self { inverse, correction, step_x, step_y }
+        let largest_correction = largest.min(MAX_CORRECTION);
+        Self { inverse, correction, step_x, step_y, largest_correction }
     }
 
     /// Weights at the centre of the box's first pixel.
@@ -137,8 +140,97 @@ impl<S: Simd> Weights<S> {
     }
 }
 
+/// The least and the greatest value that attributes may have at covered pixels, by those at the corners
+/// (of eight triangles, or eight of one) and the largest correction of a weight.
+///
+/// Weights of the rounded corners lie between 0 and 1, and corrections carry the two that an attribute
+/// goes by out of the corners' range by no more than twice the correction times that range. The rest is
+/// for rounding: less than 100 roundings of values of the range's size and less than 8 of values of the
+/// attribute's size, 2^-24 of the value each.
+#[inline(always)]
+pub(super) fn extremes<S: Simd>(corners: [f32x8<S>; 3], correction: f32) -> [f32x8<S>; 2] {
+    let [a, b, c] = corners;
+    let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+    let beside = (max - min) * (2.0 * correction + 0.001) + min.abs().max(max.abs()) * 1e-6;
+    [min - beside, max + beside]
+}
+
 /// From the rounded to the exact position, in pixels.
 #[inline(always)]
 fn residual<S: Simd>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
     (fine - (rounded << 8)).to_float::<f32x8<S>>() * RESIDUAL_UNIT
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::look::Cull;
+    use crate::raster::setup::{Class, Planes, Triangle, drawing_order};
+    use crate::raster::vertex::packed;
+
+    /// The least and the greatest value of an attribute at the pixels of a triangle as the scalar twin
+    /// draws it, and the largest correction.
+    fn at_pixels(corners: [u64; 3], values: [f32; 3]) -> Option<([f32; 2], f32)> {
+        let triangle = Triangle::new(corners).filter(|triangle| triangle.class != Class::Tiny)?;
+        let weights = crate::raster::setup::Weights::new(&triangle);
+        let planes = Planes::new(values.map(|value| [value, 1.0, 0.0, 0.0, 0.0]));
+        let step = planes.gradients(&weights).x[0];
+        let mut found: Option<[f32; 2]> = None;
+        for y in triangle.y[0]..=triangle.y[1] {
+            let [left, right] = triangle.span(y);
+            let start = planes.at(weights.at(triangle.second_and_third(left, y)))[0];
+            for x in left..=right {
+                let value = step * (x - left) as f32 + start;
+                let [least, greatest] = found.unwrap_or([value; 2]);
+                found = Some([least.min(value), greatest.max(value)]);
+            }
+        }
+        found.map(|found| (found, weights.largest_correction))
+    }
+
+    fn extremes_of(values: [f32; 3], correction: f32) -> [f32; 2] {
+        dispatch!(Level::new(), simd => {
+            let splat = |value| f32x8::splat(simd, value);
+            let [a, b, c] = values;
+            let [least, greatest] = extremes([splat(a), splat(b), splat(c)], correction);
+            [<[f32; 8]>::from(least)[0], <[f32; 8]>::from(greatest)[0]]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn attributes_stay_between_the_extremes(
+            first in [0i32..5_000_000, 0i32..5_000_000],
+            second in [-9_000_000i32..9_000_000, -9_000_000i32..9_000_000],
+            // The third corner lies on the line of the others, but for up to a pixel, or two.
+            along in -1f64..2.0,
+            beside in [-65_536i32..65_536, -131_072i32..131_072],
+            values in [-1f32..1.0, -1f32..1.0, -1f32..1.0],
+            scale in prop::sample::select(vec![1.0f32, 1e-3, 1e-6]),
+        ) {
+            let at = |i: usize| (f64::from(second[i]) * along) as i32 + beside[i];
+            let corners = [[0, 0], second, [at(0), at(1)]]
+                .map(|corner| packed([first[0] + corner[0], first[1] + corner[1]]));
+            let values = values.map(|value| 0.9 + value * scale);
+            let ordered = drawing_order(&corners, [0, 1, 2], Cull::None);
+            let ordered = ordered.map(|order| order.map(|corner| corners[corner]));
+            let found = ordered.and_then(|corners| at_pixels(corners, values));
+            if let Some(([least, greatest], correction)) = found {
+                let bounds = extremes_of(values, correction);
+                prop_assert!(least >= bounds[0], "{} is less than {}", least, bounds[0]);
+                prop_assert!(greatest <= bounds[1], "{} is more than {}", greatest, bounds[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_of_one_value_is_bounded_tightly() {
+        let [least, greatest] = extremes_of([0.5; 3], MAX_CORRECTION);
+        assert!(least > 0.499_999 && greatest < 0.500_001);
+    }
 }

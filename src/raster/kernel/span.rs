@@ -6,14 +6,14 @@
 //! plus half a unit is never nearer than half a divisor to a whole number, so f32 (mid) and f64
 //! (big) reciprocals round to the right side (docs/rasterization.md).
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
 
 use super::super::bands::Band;
-use super::super::shade::Gradients;
+use super::super::shade::{Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fetch::Memory;
-use super::setup::{Edges, Group, Weights};
+use super::setup::{Edges, Group, Weights, extremes};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
@@ -35,6 +35,7 @@ pub(super) struct Scratch {
     /// Corrections of the weights, and their corrected change per pixel to the right.
     correction: [[[f32; 8]; 2]; 3],
     weight_step: [[f32; 8]; 2],
+    largest_correction: [f32; 8],
 }
 
 #[inline(always)]
@@ -72,6 +73,7 @@ pub(super) fn prepare<S: Simd>(
         }
         scratch.weight_step[i] = weights.step_x[i].into();
     }
+    scratch.largest_correction = weights.largest_correction.into();
 }
 
 /// Spans of eight rows.
@@ -106,6 +108,9 @@ pub(super) struct List<const GATHER: bool> {
     /// the change per pixel to the right.
     pub(super) planes: [[[f32; 8]; 4]; 8],
     pub(super) gradients: [Gradients; 8],
+    /// At all covered pixels 1/w is above [`MIN_RECIPROCAL`], light is not below 0, and coordinates are not
+    /// below 0 and not too large for numbers of texels: the fast path has nothing to hold them within.
+    pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
 }
 
@@ -125,6 +130,7 @@ impl<const GATHER: bool> Default for List<GATHER> {
             seen: 0,
             planes: [[[0.0; 8]; 4]; 8],
             gradients: [Gradients::default(); 8],
+            in_range: [false; 8],
             memory: Memory::default(),
         }
     }
@@ -161,7 +167,7 @@ impl<const GATHER: bool> List<GATHER> {
     }
 
     /// Sets the attributes of a triangle. `step` are the changes of the second and third weight per
-    /// pixel to the right.
+    /// pixel to the right, no weight is corrected by more than `correction`.
     #[inline(always)]
     pub(super) fn set_plane<S: Simd>(
         &mut self,
@@ -169,11 +175,16 @@ impl<const GATHER: bool> List<GATHER> {
         surface: &Surface<'_>,
         corners: [usize; 3],
         step: [f32; 2],
+        correction: f32,
         lane: usize,
     ) {
         let first = surface.record(simd, corners[0]);
-        let second = surface.record(simd, corners[1]) - first;
-        let third = surface.record(simd, corners[2]) - first;
+        let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
+        if surface.fast_path.is_some() {
+            let [min, max] = extremes([first, second, third], correction);
+            self.in_range[lane & 7] = in_range(simd, min, max);
+        }
+        let (second, third) = (second - first, third - first);
         let plane = &mut self.planes[lane & 7];
         first.store_array(&mut plane[0]);
         second.store_array(&mut plane[1]);
@@ -183,6 +194,22 @@ impl<const GATHER: bool> List<GATHER> {
             self.gradients[lane & 7] = surface.gradients(corners);
         }
     }
+}
+
+/// See [`List::in_range`]; of attributes in the first lanes.
+#[inline(always)]
+fn in_range<S: Simd>(simd: S, min: f32x8<S>, max: f32x8<S>) -> bool {
+    const NONE: f32 = f32::NEG_INFINITY;
+    const LEAST: [f32; 8] = [NONE, 2.0 * MIN_RECIPROCAL, 0.0, 0.0, 0.0, NONE, NONE, NONE];
+    // Times 1/w; less than the range of texel numbers by more than is rounded.
+    const ANY: f32 = f32::INFINITY;
+    const MOST: f32 = 0.9 * TEXEL_RANGE;
+    const GREATEST: [f32; 8] = [ANY, ANY, MOST, MOST, ANY, ANY, ANY, ANY];
+    let at_least: [f32; 8] = min.into();
+    let greatest = f32x8::load_array(simd, GREATEST) * at_least[1];
+    let counts = mask32x8::from_bitmask(simd, 0b1_1110);
+    let fits = min.simd_ge(f32x8::load_array(simd, LEAST)) & max.simd_le(greatest);
+    (fits | !counts).all_true()
 }
 
 /// Farther than any span end; a float that is added to without rounding.
@@ -204,7 +231,7 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
 ) {
     let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
     let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
-    list.set_plane(simd, surface, corners, step, lane);
+    list.set_plane(simd, surface, corners, step, scratch.largest_correction[lane], lane);
     let last = scratch.y[1][lane].min(scissor.rows[1]);
     let mut top = scratch.y[0][lane].max(scissor.rows[0]);
     while top <= last {

@@ -298,7 +298,7 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     }
     let [_, iw, a, b, c, ..] = transposed(rows);
     let color = match &surface.fast_path {
-        Some(path) => eight::colors(simd, path, [iw, a, b, c], &mut queue.memory),
+        Some(path) => eight::colors(simd, path, [iw, a, b, c], false, &mut queue.memory),
         None if filter::is_filtered(&surface.shading) => {
             let (at, none) = ([iw, a, b, c], &Gradients::default());
             filter::colors(simd, &surface.shading, &at, none, 0xff, &mut queue.memory)
