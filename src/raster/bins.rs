@@ -18,7 +18,46 @@ pub(crate) struct TriangleRange {
 pub(crate) struct Chunk {
     pub(crate) ranges: Vec<TriangleRange>,
     /// One bin per band.
-    pub(crate) bins: Vec<Bin>,
+    bins: Vec<Bin>,
+    /// Per band 1 + the number of the last range with a triangle in it, 0 without any: its bin then
+    /// holds what an earlier frame left. A chunk touches few of many bands, and this is all that is
+    /// looked at of the others.
+    begun: Vec<u32>,
+    /// Triangles in all bins; one of several bands counts several times.
+    pub(crate) count: usize,
+}
+
+impl Chunk {
+    /// Empty, with so many bins.
+    fn reset(&mut self, bands: usize) {
+        self.ranges.clear();
+        self.bins.resize_with(bands, Bin::default);
+        self.begun.clear();
+        self.begun.resize(bands, 0);
+        self.count = 0;
+    }
+
+    /// Where eight triangles of a range have room in the bin of a band; `None` if there is no such band.
+    #[inline(always)]
+    pub(crate) fn open_block(&mut self, band: usize, range: usize) -> Option<&mut CulledBlock> {
+        let begun = self.begun.get_mut(band)?;
+        let bin = self.bins.get_mut(band)?;
+        let now = range as u32 + 1;
+        if *begun != now {
+            if *begun == 0 {
+                bin.clear();
+            }
+            bin.begin(self.ranges[range].surface);
+            *begun = now;
+        }
+        Some(bin.open_block())
+    }
+
+    /// Surfaces with their triangles that touch a band, in order.
+    fn of_band(&self, band: usize) -> impl Iterator<Item = (usize, SurfaceBlocks<'_>)> {
+        let touched = self.begun[band] != 0;
+        touched.then(|| self.bins[band].surfaces()).into_iter().flatten()
+    }
 }
 
 /// Triangles that culling has left, in file order, with the positions of their
@@ -99,7 +138,7 @@ impl Bin {
     }
 
     /// The next triangles are of this surface.
-    pub(crate) fn begin(&mut self, surface: usize) {
+    fn begin(&mut self, surface: usize) {
         let mut run = Run { surface, block: self.used, offset: 0, before: 0 };
         if let Some(number) = self.used.checked_sub(1) {
             let last = &mut self.blocks[number];
@@ -113,8 +152,8 @@ impl Bin {
     }
 
     /// Where eight more triangles of the surface have room.
-    #[inline]
-    pub(crate) fn open_block(&mut self) -> &mut CulledBlock {
+    #[inline(always)]
+    fn open_block(&mut self) -> &mut CulledBlock {
         if self.used == 0 || self.blocks[self.used - 1].is_full() {
             if self.used == self.blocks.len() {
                 self.blocks.push(CulledBlock::default());
@@ -126,7 +165,7 @@ impl Bin {
     }
 
     /// Surfaces with their triangles, in order.
-    pub(crate) fn surfaces(&self) -> impl Iterator<Item = (usize, SurfaceBlocks<'_>)> {
+    fn surfaces(&self) -> impl Iterator<Item = (usize, SurfaceBlocks<'_>)> {
         let blocks = &self.blocks[..self.used];
         let length = blocks.last().map_or(0, |block| block.length);
         self.runs.iter().enumerate().map(move |(i, run)| {
@@ -139,11 +178,6 @@ impl Bin {
                 SurfaceBlocks { blocks: &blocks[run.block..last], offset: run.offset, end },
             )
         })
-    }
-
-    /// How many triangles it holds.
-    pub(crate) fn len(&self) -> usize {
-        self.surfaces().flat_map(|(_, blocks)| blocks).map(|(_, triangles)| triangles.len()).sum()
     }
 }
 
@@ -164,11 +198,7 @@ impl Bins {
     pub(crate) fn split(&mut self, counts: impl Iterator<Item = usize>, bands: usize) {
         let chunks = &mut self.chunks;
         for chunk in chunks.iter_mut() {
-            chunk.ranges.clear();
-            chunk.bins.resize_with(bands, Bin::default);
-            for bin in &mut chunk.bins {
-                bin.clear();
-            }
+            chunk.reset(bands);
         }
         let (mut number, mut room) = (0, CHUNK_TRIANGLES);
         for (surface, count) in counts.enumerate() {
@@ -178,8 +208,9 @@ impl Bins {
                     (number, room) = (number + 1, CHUNK_TRIANGLES);
                 }
                 if number == chunks.len() {
-                    let bins = (0..bands).map(|_| Bin::default()).collect();
-                    chunks.push(Chunk { ranges: Vec::new(), bins });
+                    let mut chunk = Chunk::default();
+                    chunk.reset(bands);
+                    chunks.push(chunk);
                 }
                 let taken = room.min(count - first);
                 let triangles = first..first + taken;
@@ -197,13 +228,12 @@ impl Bins {
 
     /// Surfaces with their triangles that touch a band, in order.
     pub(crate) fn of_band(&self, band: usize) -> impl Iterator<Item = (usize, SurfaceBlocks<'_>)> {
-        self.chunks[..self.used].iter().flat_map(move |chunk| chunk.bins[band].surfaces())
+        self.chunks[..self.used].iter().flat_map(move |chunk| chunk.of_band(band))
     }
 
     /// How many triangles the bins hold; one of several bands counts several times.
     pub(crate) fn len(&self) -> usize {
-        let bins = self.chunks[..self.used].iter().flat_map(|chunk| &chunk.bins);
-        bins.map(Bin::len).sum()
+        self.chunks[..self.used].iter().map(|chunk| chunk.count).sum()
     }
 }
 
@@ -213,22 +243,25 @@ mod tests {
 
     #[test]
     fn surfaces_share_blocks_and_keep_their_triangles() {
-        let mut bin = Bin::default();
+        let mut chunk = Chunk::default();
         for counts in [&[3, 0, 8, 1, 0, 300, 0, 5, 120, 121, 2][..], &[0, 0], &[], &[129, 7]] {
-            bin.clear();
+            chunk.reset(2);
+            chunk.ranges.extend(
+                (0..counts.len()).map(|i| TriangleRange { surface: 3 * i, triangles: 0..0 }),
+            );
             for (surface, &count) in counts.iter().enumerate() {
-                bin.begin(surface);
                 for number in 0..count {
-                    let block = bin.open_block();
+                    let block = chunk.open_block(1, surface).unwrap();
                     block.number[block.length] = (1000 * surface + number) as u32;
                     block.length += 1;
                 }
             }
             let mut found = Vec::new();
-            for (surface, blocks) in bin.surfaces() {
+            for (surface, blocks) in chunk.of_band(1) {
                 for (block, triangles) in blocks {
                     assert!(triangles.start.is_multiple_of(8));
-                    found.extend(block.number[triangles].iter().map(|&n| (surface, n as usize)));
+                    let numbers = block.number[triangles].iter();
+                    found.extend(numbers.map(|&n| (surface / 3, n as usize)));
                 }
             }
             let expected = counts.iter().enumerate();
@@ -236,9 +269,10 @@ mod tests {
                 .flat_map(|(surface, &n)| (0..n).map(move |i| (surface, 1000 * surface + i)))
                 .collect();
             assert_eq!(found, expected);
-            assert_eq!(bin.len(), expected.len());
+            assert_eq!(chunk.of_band(0).count(), 0, "no triangle touches the first band");
             let most = expected.len() + 8 * counts.len();
-            assert!(bin.used <= most.div_ceil(CulledBlock::CAPACITY - 8), "{} blocks", bin.used);
+            let used = if expected.is_empty() { 0 } else { chunk.bins[1].used };
+            assert!(used <= most.div_ceil(CulledBlock::CAPACITY - 8), "{used} blocks");
         }
     }
 

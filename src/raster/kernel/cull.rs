@@ -19,12 +19,10 @@
 //! `setup::Triangle::new`); there is none if the last is before the first. Areas are products of
 //! differences, which fit 32 bits up to [`MID_EXTENT`]: of larger triangles `big.rs` finds the side.
 
-use std::ops::Range;
-
 use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Bands;
-use super::super::bins::{Bin, Chunk, CulledBlock};
+use super::super::bins::{Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
 use super::super::surface::Surface;
 use super::fetch;
@@ -157,9 +155,9 @@ impl<S: Simd> Culled<S> {
 }
 
 impl CulledBlock {
-    /// Adds some of eight triangles.
+    /// Adds some of eight triangles; returns how many.
     #[inline(always)]
-    fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) {
+    fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) -> usize {
         let from = self.length.min(Self::CAPACITY - 8);
         for corner in 0..3 {
             let x = eight.fine.x[corner].compress(some);
@@ -168,7 +166,9 @@ impl CulledBlock {
             y.store_slice(&mut self.y[corner][from..from + 8]);
         }
         eight.number.compress(some).store_slice(&mut self.number[from..from + 8]);
-        self.length = from + bits(some).count_ones() as usize;
+        let count = bits(some).count_ones() as usize;
+        self.length = from + count;
+        count
     }
 
     #[inline(always)]
@@ -239,30 +239,27 @@ pub(super) fn fill<S: Simd>(
 /// Sorts the triangles of a chunk into its bins.
 #[inline(always)]
 pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
-    let Chunk { ranges, bins } = chunk;
     let scissor = Scissor { columns: [0, bands.size[0] - 1], rows: [0, bands.size[1] - 1] };
     let shift = bands.rows.trailing_zeros();
-    for range in ranges.iter() {
-        for bin in bins.iter_mut() {
-            bin.begin(range.surface);
-        }
-        let surface = &surfaces[range.surface];
-        bin_range(simd, surface, range.triangles.clone(), scissor, shift, bins);
+    for range in 0..chunk.ranges.len() {
+        let surface = &surfaces[chunk.ranges[range].surface];
+        bin_range(simd, surface, range, scissor, shift, chunk);
     }
 }
 
-/// Pushes triangles of one surface into the bins of the bands that their boxes touch; bands are
-/// `1 << shift` rows high.
+/// Pushes the triangles of range number `range` of a chunk, which are of `surface`, into the bins of the
+/// bands that their boxes touch; bands are `1 << shift` rows high.
 #[inline(always)]
 fn bin_range<S: Simd>(
     simd: S,
     surface: &Surface<'_>,
-    triangles: Range<usize>,
+    range: usize,
     scissor: Scissor,
     shift: u32,
-    bins: &mut [Bin],
+    chunk: &mut Chunk,
 ) {
     let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
+    let triangles = chunk.ranges[range].triangles.clone();
     let first = triangles.start;
     let (eights, tail) = in_eights(&surface.triangles[triangles]);
     for (i, eight) in eights.iter().chain(&tail).enumerate() {
@@ -273,10 +270,10 @@ fn bin_range<S: Simd>(
         let mut band = top.reduce_min();
         let last = bottom.reduce_max();
         while band <= last {
-            let Some(bin) = bins.get_mut(band as usize) else { break };
             let touched = top.simd_le(band) & bottom.simd_ge(band);
             if touched.any_true() {
-                bin.open_block().push(&culled, touched);
+                let Some(block) = chunk.open_block(band as usize, range) else { break };
+                chunk.count += block.push(&culled, touched);
             }
             band += 1;
         }
