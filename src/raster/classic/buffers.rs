@@ -1,6 +1,7 @@
 //! Memory that is kept between frames.
 
-use super::vertex::Vertex;
+use super::setup::denominator;
+use super::vertex::{CLIP, Vertex};
 
 /// Vertices of the surface that is being drawn.
 #[derive(Debug, Default)]
@@ -17,9 +18,21 @@ impl Buffers {
     }
 
     /// The vertices of those numbers; `None` if one does not exist.
-    pub(super) fn corners(&self, numbers: [u32; 3]) -> Option<[Vertex; 3]> {
-        let [a, b, c] = numbers.map(|number| self.vertices.get(number as usize).copied());
-        Some([a?, b?, c?])
+    #[inline(always)]
+    pub(super) fn corners(&self, [a, b, c]: [u32; 3]) -> Option<[Vertex; 3]> {
+        let vertex = |number: u32| self.vertices.get(number as usize);
+        let (a, b, c) = (vertex(a)?, vertex(b)?, vertex(c)?);
+        Some([*a, *b, *c])
+    }
+
+    /// [`Buffers::corners`] of a triangle of which anything can be seen: one that shows its front, or is
+    /// cut, by which it may come to.
+    #[inline(always)]
+    pub(super) fn visible_corners(&self, [a, b, c]: [u32; 3]) -> Option<[Vertex; 3]> {
+        let vertex = |number: u32| self.vertices.get(number as usize);
+        let (a, b, c) = (vertex(a)?, vertex(b)?, vertex(c)?);
+        let is_cut = (a.flags | b.flags | c.flags) & CLIP != 0;
+        (is_cut || denominator([a, b, c]) < 0).then_some([*a, *b, *c])
     }
 
     /// The view positions of vertices that exist.

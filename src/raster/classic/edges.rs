@@ -36,14 +36,15 @@ impl Edge {
     pub(super) fn new(from: &Vertex, to: &Vertex) -> Self {
         let height = i64::from(to.v) - i64::from(from.v);
         let width = i64::from(to.u) - i64::from(from.u);
-        Self {
-            u: from.u,
-            end: to.v,
-            base: width.div_euclid(height) as i32,
-            rest: width.rem_euclid(height),
-            height,
-            error: -1,
-        }
+        // Divisions of 32 bits are the faster ones, and small triangles have many edges of one row.
+        let (base, rest) = match (i32::try_from(width), i32::try_from(height)) {
+            (Ok(width), Ok(1)) => (width, 0),
+            (Ok(width), Ok(height)) => {
+                (width.div_euclid(height), i64::from(width.rem_euclid(height)))
+            }
+            _ => (width.div_euclid(height) as i32, width.rem_euclid(height)),
+        };
+        Self { u: from.u, end: to.v, base, rest, height, error: -1 }
     }
 
     /// To the next row; whether a pixel more than `base` was taken.

@@ -85,7 +85,7 @@ impl<'a, S: Shade> Filler<'a, S> {
 
 impl<S: Shade> Fill for Filler<'_, S> {
     fn triangle(&mut self, corners: &[Vertex; 3]) {
-        let denominator = denominator(corners);
+        let denominator = denominator(corners.each_ref());
         if denominator >= 0 {
             return;
         }

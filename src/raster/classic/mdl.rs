@@ -157,10 +157,11 @@ impl MdlDraw<'_> {
         }
     }
 
-    /// Triangles in file order with the texture coordinates of their own half of the skin.
+    /// Triangles that can be seen, in file order, with the texture coordinates of their own half of
+    /// the skin.
     fn triangles(&self, buffers: &Buffers) -> impl Iterator<Item = ([Vertex; 3], [u32; 3])> {
         self.mesh.triangles.iter().filter_map(|triangle| {
-            let mut corners = buffers.corners(triangle.vertices)?;
+            let mut corners = buffers.visible_corners(triangle.vertices)?;
             if !triangle.faces_front {
                 for corner in corners.iter_mut().filter(|corner| corner.flags & ON_SEAM != 0) {
                     corner.s = corner.s.wrapping_add(self.seam);
@@ -184,7 +185,8 @@ impl MdlDraw<'_> {
         }
         buffers.vertices.iter().for_each(|vertex| fill.point(vertex));
         for (corners, _) in self.triangles(buffers) {
-            if denominator(&corners) < 0 {
+            // Of corners whose flags in the file look like clip flags nothing is known yet.
+            if denominator(corners.each_ref()) < 0 {
                 subdivision::draw(&corners, size, fill);
             }
         }

@@ -1,9 +1,23 @@
 //! Numbers as a C compiler for x86 makes them.
 
+use fearless_simd::{Simd, f32x4, i32x4, mask32x4, prelude::*};
+
 /// `(int)x`: towards zero; what no `i32` can hold (and NaN) becomes the smallest `i32`.
+#[inline(always)]
 pub(super) fn int(x: f32) -> i32 {
-    // Every f32 in this range truncates to an i32, and none outside does.
-    if (-2_147_483_648.0..2_147_483_648.0).contains(&x) { x as i32 } else { i32::MIN }
+    // What is too small becomes the smallest by itself.
+    if x < 2_147_483_648.0 { x as i32 } else { i32::MIN }
+}
+
+/// [`int`] of four numbers; of those in `up`, of the next whole number upwards.
+#[inline(always)]
+pub(super) fn ints<S: Simd>(simd: S, x: f32x4<S>, up: mask32x4<S>) -> i32x4<S> {
+    let smallest = i32x4::splat(simd, i32::MIN);
+    let towards_zero = x.simd_lt(2_147_483_648.0).select(x.to_int::<i32x4<S>>(), smallest);
+    // What does not fit stays; the smallest number itself has nothing behind the point.
+    let more =
+        up & towards_zero.to_float::<f32x4<S>>().simd_lt(x) & !towards_zero.simd_eq(i32::MIN);
+    more.select(towards_zero + 1, towards_zero)
 }
 
 /// [`int`] for a double.
@@ -18,6 +32,8 @@ pub(super) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::{Level, dispatch};
+
     use super::*;
 
     #[test]
@@ -39,5 +55,40 @@ mod tests {
         }
         assert_eq!(int_f64(-2_147_483_648.5), i32::MIN);
         assert_eq!(int_f64(2_147_483_647.5), i32::MAX);
+    }
+
+    #[test]
+    fn four_at_once_are_the_same_on_every_level() {
+        let numbers = [
+            -0.9,
+            2.9,
+            -2.9,
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            8_388_607.5,
+            -8_388_607.5,
+            2_147_483_520.0,
+            2_147_483_648.0,
+            -2_147_483_648.0,
+            -2_147_483_904.0,
+            1e30,
+            -1e30,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
+        for level in [Level::baseline(), Level::new(), Level::fallback()] {
+            dispatch!(level, simd => {
+                for x in numbers {
+                    let up = mask32x4::from_bitmask(simd, 0b0100);
+                    let found: [i32; 4] = ints(simd, f32x4::splat(simd, x), up).into();
+                    assert_eq!(found, [int(x), int(x), int(x.ceil()), int(x)], "{x}");
+                }
+            });
+        }
     }
 }

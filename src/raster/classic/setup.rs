@@ -1,6 +1,8 @@
 //! What a front triangle needs before it is filled: its gradients.
 
-use super::number::int;
+use fearless_simd::{Level, Simd, dispatch, f32x4, i32x4, mask32x4, prelude::*};
+
+use super::number::ints;
 use super::vertex::Vertex;
 
 /// Texture coordinates, light and depth, or how much they change.
@@ -48,7 +50,8 @@ pub(super) struct Gradients {
 }
 
 /// Twice the area, negative for triangles that are clockwise on the screen: those are drawn.
-pub(super) fn denominator([a, b, c]: &[Vertex; 3]) -> i32 {
+#[inline(always)]
+pub(super) fn denominator([a, b, c]: [&Vertex; 3]) -> i32 {
     let first = a.v.wrapping_sub(b.v).wrapping_mul(a.u.wrapping_sub(c.u));
     let second = a.u.wrapping_sub(b.u).wrapping_mul(a.v.wrapping_sub(c.v));
     first.wrapping_sub(second)
@@ -56,22 +59,35 @@ pub(super) fn denominator([a, b, c]: &[Vertex; 3]) -> i32 {
 
 /// The plane through three corners for every attribute. Light is rounded to the dark side, the
 /// others towards zero.
-pub(super) fn gradients([v0, v1, v2]: &[Vertex; 3], denominator: i32) -> Gradients {
+pub(super) fn gradients(corners: &[Vertex; 3], denominator: i32) -> Gradients {
+    // Four attributes are one vector of what every machine of a kind has.
+    dispatch!(Level::baseline(), simd => gradients_of_four(simd, corners, denominator))
+}
+
+#[inline(always)]
+fn gradients_of_four<S: Simd>(simd: S, [v0, v1, v2]: &[Vertex; 3], denominator: i32) -> Gradients {
     let difference = |x: i32, y: i32| x.wrapping_sub(y) as f32;
     let (u02, v02) = (difference(v0.u, v2.u), difference(v0.v, v2.v));
     let (u12, v12) = (difference(v1.u, v2.u), difference(v1.v, v2.v));
-    let right = 1.0 / denominator as f32;
-    let down = -right;
-    let plane = |q0: i32, q1: i32, q2: i32| {
-        let (q02, q12) = (difference(q0, q2), difference(q1, q2));
-        [(q12 * v02 - q02 * v12) * right, (q12 * u02 - q02 * u12) * down]
-    };
-    let s = plane(v0.s, v1.s, v2.s).map(int);
-    let t = plane(v0.t, v1.t, v2.t).map(int);
-    let light = plane(v0.light, v1.light, v2.light).map(|x| int(x.ceil()));
-    let zi = plane(v0.zi, v1.zi, v2.zi).map(int);
-    let step = |i: usize| Attributes { s: s[i], t: t[i], light: light[i], zi: zi[i] };
-    Gradients { right: step(0), down: step(1) }
+    let scale = 1.0 / denominator as f32;
+    let (q0, q1, q2) = (values(simd, v0), values(simd, v1), values(simd, v2));
+    let (q02, q12) = ((q0 - q2).to_float::<f32x4<S>>(), (q1 - q2).to_float::<f32x4<S>>());
+    let right = (q12 * v02 - q02 * v12) * scale;
+    let down = (q12 * u02 - q02 * u12) * -scale;
+    let light = mask32x4::from_bitmask(simd, 0b0100);
+    Gradients { right: step(ints(simd, right, light)), down: step(ints(simd, down, light)) }
+}
+
+/// The attributes in the order of their fields.
+#[inline(always)]
+fn values<S: Simd>(simd: S, vertex: &Vertex) -> i32x4<S> {
+    i32x4::load_array(simd, [vertex.s, vertex.t, vertex.light, vertex.zi])
+}
+
+#[inline(always)]
+fn step<S: Simd>(change: i32x4<S>) -> Attributes {
+    let [s, t, light, zi] = change.into();
+    Attributes { s, t, light, zi }
 }
 
 #[cfg(test)]
@@ -85,16 +101,16 @@ mod tests {
     #[test]
     fn clockwise_on_the_screen_is_the_front() {
         let [a, b, c] = [corner(0, 0, 0, 0), corner(10, 0, 0, 0), corner(0, 10, 0, 0)];
-        assert_eq!(denominator(&[a, b, c]), -100);
-        assert_eq!(denominator(&[a, c, b]), 100);
-        assert_eq!(denominator(&[a, a, c]), 0);
+        assert_eq!(denominator([&a, &b, &c]), -100);
+        assert_eq!(denominator([&a, &c, &b]), 100);
+        assert_eq!(denominator([&a, &a, &c]), 0);
     }
 
     #[test]
     fn light_steps_are_rounded_up_and_texture_steps_towards_zero() {
         // Light falls by 5 over 10 pixels, s by 25.
         let corners = [corner(0, 0, 100, 100), corner(10, 0, 95, 75), corner(0, 10, 100, 100)];
-        let Gradients { right, down } = gradients(&corners, denominator(&corners));
+        let Gradients { right, down } = gradients(&corners, denominator(corners.each_ref()));
         assert_eq!((right.light, right.s), (0, -2));
         assert_eq!((down.light, down.s), (0, 0));
     }
