@@ -69,9 +69,12 @@ impl Surface {
         to_0rgb: impl Fn(P) -> u32,
     ) {
         let Placement { scale, x, y, .. } = placement;
-        self.pixels.fill(border);
         let (width, height) = (self.width as isize, self.height as isize);
-        for (number, row) in rows.enumerate() {
+        let mut rows = rows.enumerate().peekable();
+        let columns = rows.peek().map_or(0, |(_, row)| row.len() * scale) as isize;
+        // Rows of the window down to here have their pixels: a large window is not written twice.
+        let mut shown = 0;
+        for (number, row) in rows {
             let top = y + placement.row(number);
             let bottom = (y + placement.row(number + 1)).min(height);
             let first = top.max(0);
@@ -79,11 +82,16 @@ impl Surface {
                 continue;
             }
             let start = first as usize * self.width;
+            self.pixels[shown..start].fill(border);
+            shown = bottom as usize * self.width;
             let line = &mut self.pixels[start..start + self.width];
+            if x > 0 || x + columns < width {
+                line.fill(border);
+            }
             if scale == 1 && bottom == first + 1 {
-                let hidden = (-x).max(0) as usize;
-                let visible = line.iter_mut().skip(x.max(0) as usize);
-                for (shown, &pixel) in visible.zip(row.iter().skip(hidden)) {
+                let line = line.get_mut(x.max(0) as usize..).unwrap_or_default();
+                let row = row.get((-x).max(0) as usize..).unwrap_or_default();
+                for (shown, &pixel) in line.iter_mut().zip(row) {
                     *shown = to_0rgb(pixel);
                 }
                 continue;
@@ -100,6 +108,7 @@ impl Surface {
                 self.pixels.copy_within(start..start + self.width, line * self.width);
             }
         }
+        self.pixels[shown..].fill(border);
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) struct Canvas {
     /// Without it pictures go over the connection.
     memory: Option<Memory>,
     has_shared_memory: bool,
-    bytes: Vec<u8>,
+    /// The picture in the order of the server, if that is not the machine's own.
+    swapped: Vec<u32>,
     /// The server still reads the last picture.
     is_busy: bool,
 }
@@ -66,8 +67,8 @@ impl Canvas {
         // Memory that a program brings, since 1.2.
         let has_shared_memory =
             version.is_some_and(|v| (v.major_version, v.minor_version) >= (1, 2));
-        let (memory, bytes, is_busy) = (None, Vec::new(), false);
-        let canvas = Self { window, context, depth, memory, has_shared_memory, bytes, is_busy };
+        let (memory, swapped, is_busy) = (None, Vec::new(), false);
+        let canvas = Self { window, context, depth, memory, has_shared_memory, swapped, is_busy };
         Ok(Some(canvas))
     }
 
@@ -93,14 +94,29 @@ impl Canvas {
         pixels: &[u32],
         [width, height]: [u16; 2],
     ) -> Result<(), ReplyError> {
-        self.bytes.resize(pixels.len() * 4, 0);
-        let bytes = self.bytes.as_chunks_mut::<4>().0.iter_mut().zip(pixels);
-        if server.setup().image_byte_order == ImageOrder::LSB_FIRST {
-            bytes.for_each(|(bytes, pixel)| *bytes = pixel.to_le_bytes());
+        let own_order =
+            if cfg!(target_endian = "big") { ImageOrder::MSB_FIRST } else { ImageOrder::LSB_FIRST };
+        let mut swapped = std::mem::take(&mut self.swapped);
+        let in_order = if server.setup().image_byte_order == own_order {
+            pixels
         } else {
-            bytes.for_each(|(bytes, pixel)| *bytes = pixel.to_be_bytes());
-        }
-        if self.has_shared_memory && !self.share(server)? {
+            swapped.clear();
+            swapped.extend(pixels.iter().map(|pixel| pixel.swap_bytes()));
+            &swapped
+        };
+        let result = self.bring(server, bytemuck::cast_slice(in_order), [width, height]);
+        self.swapped = swapped;
+        result
+    }
+
+    /// Shows pixels in the order of the server.
+    fn bring(
+        &mut self,
+        server: &RustConnection,
+        bytes: &[u8],
+        [width, height]: [u16; 2],
+    ) -> Result<(), ReplyError> {
+        if self.has_shared_memory && !self.share(server, bytes)? {
             self.has_shared_memory = false;
         }
         match &self.memory {
@@ -125,14 +141,14 @@ impl Canvas {
                 )?;
                 self.is_busy = true;
             }
-            None => self.send(server, width)?,
+            None => self.send(server, bytes, width)?,
         }
         Ok(server.flush()?)
     }
 
     /// Puts the picture into shared memory; `false` if there is none.
-    fn share(&mut self, server: &RustConnection) -> Result<bool, ReplyError> {
-        let len = self.bytes.len();
+    fn share(&mut self, server: &RustConnection, bytes: &[u8]) -> Result<bool, ReplyError> {
+        let len = bytes.len();
         if self.memory.as_ref().is_none_or(|memory| memory.len < len) {
             if let Some(memory) = self.memory.take() {
                 server.shm_detach(memory.segment)?;
@@ -140,18 +156,18 @@ impl Canvas {
             self.memory = Memory::new(server, len)?;
         }
         let Some(memory) = &self.memory else { return Ok(false) };
-        if memory.file.write_all_at(&self.bytes, 0).is_err() {
+        if memory.file.write_all_at(bytes, 0).is_err() {
             self.memory = None;
         }
         Ok(self.memory.is_some())
     }
 
     /// Sends the picture in pieces that the server takes.
-    fn send(&self, server: &RustConnection, width: u16) -> Result<(), ReplyError> {
+    fn send(&self, server: &RustConnection, bytes: &[u8], width: u16) -> Result<(), ReplyError> {
         let row = usize::from(width) * 4;
         // The request itself has 28 bytes, or 32 if it is long.
         let rows = (server.maximum_request_bytes().saturating_sub(32) / row).max(1);
-        for (number, piece) in self.bytes.chunks(rows * row).enumerate() {
+        for (number, piece) in bytes.chunks(rows * row).enumerate() {
             let height = (piece.len() / row) as u16;
             let y = (number * rows) as i16;
             server.put_image(
