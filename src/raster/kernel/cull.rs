@@ -25,6 +25,7 @@ use super::super::bands::Bands;
 use super::super::bins::{Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
 use super::super::surface::Surface;
+use super::compact::Compaction;
 use super::fetch;
 use crate::look::Cull;
 
@@ -157,15 +158,15 @@ impl<S: Simd> Culled<S> {
 impl CulledBlock {
     /// Adds some of eight triangles; returns how many.
     #[inline(always)]
-    fn push<S: Simd>(&mut self, eight: &Culled<S>, some: mask32x8<S>) -> usize {
+    fn push<S: Simd>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
         let from = self.length.min(Self::CAPACITY - 8);
+        let compaction = Compaction::new(simd, some);
         for corner in 0..3 {
-            let x = eight.fine.x[corner].compress(some);
-            let y = eight.fine.y[corner].compress(some);
-            x.store_slice(&mut self.x[corner][from..from + 8]);
-            y.store_slice(&mut self.y[corner][from..from + 8]);
+            let (x, y) = (eight.fine.x[corner], eight.fine.y[corner]);
+            compaction.store_ints(x, &mut self.x[corner][from..from + 8]);
+            compaction.store_ints(y, &mut self.y[corner][from..from + 8]);
         }
-        eight.number.compress(some).store_slice(&mut self.number[from..from + 8]);
+        compaction.store_words(eight.number, &mut self.number[from..from + 8]);
         let count = bits(some).count_ones() as usize;
         self.length = from + count;
         count
@@ -228,7 +229,7 @@ pub(super) fn fill<S: Simd>(
                     return next;
                 }
                 let culled = Culled::new(simd, surface, eight, next, scissor);
-                block.push(&culled, culled.visible);
+                block.push(simd, &culled, culled.visible);
                 next += 8;
             }
             surface.triangles.len()
@@ -273,7 +274,7 @@ fn bin_range<S: Simd>(
             let touched = top.simd_le(band) & bottom.simd_ge(band);
             if touched.any_true() {
                 let Some(block) = chunk.open_block(band as usize, range) else { break };
-                chunk.count += block.push(&culled, touched);
+                chunk.count += block.push(simd, &culled, touched);
             }
             band += 1;
         }

@@ -12,6 +12,7 @@
 //! inside.
 
 mod big;
+mod compact;
 mod cull;
 mod draw;
 mod fast_path;

@@ -11,6 +11,7 @@ use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
 use super::super::bands::Band;
 use super::super::shade::{Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
+use super::compact::Compaction;
 use super::cull::Scissor;
 use super::fetch::Memory;
 use super::setup::{Edges, Group, Weights, extremes};
@@ -152,13 +153,14 @@ impl<const GATHER: bool> List<GATHER> {
         let some = spans.count.simd_gt(0);
         let from = self.length.min(CAPACITY - 8);
         let rows = i32x8::load_array(simd, ROWS) * stride as i32 + place as i32;
-        (rows + spans.first).compress(some).store_slice(&mut self.place[from..from + 8]);
-        spans.count.compress(some).store_slice(&mut self.count[from..from + 8]);
-        spans.skipped.compress(some).store_slice(&mut self.skipped[from..from + 8]);
+        let compaction = Compaction::new(simd, some);
+        compaction.store_ints(rows + spans.first, &mut self.place[from..from + 8]);
+        compaction.store_ints(spans.count, &mut self.count[from..from + 8]);
+        compaction.store_floats(spans.skipped, &mut self.skipped[from..from + 8]);
         let end = spans.skipped + spans.count.to_float::<f32x8<S>>();
-        end.compress(some).store_slice(&mut self.end[from..from + 8]);
+        compaction.store_floats(end, &mut self.end[from..from + 8]);
         for i in 0..2 {
-            spans.weights[i].compress(some).store_slice(&mut self.weights[i][from..from + 8]);
+            compaction.store_floats(spans.weights[i], &mut self.weights[i][from..from + 8]);
         }
         i32x8::splat(simd, lane as i32).store_slice(&mut self.lane[from..from + 8]);
         let count = some.to_bitmask().count_ones() as usize;

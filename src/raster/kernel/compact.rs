@@ -1,0 +1,100 @@
+//! Some of eight lanes stored together at the front, zeros behind them.
+//!
+//! Where bytes cannot be moved by an index, as with SSE2, the library's compression is a loop over the
+//! bytes of the vector. There every lane is stored to its place, zeros for those that are not kept: the
+//! next one that is goes over them.
+//!
+//! ```text
+//!   lane       0  1  2  3  4  5  6  7
+//!   some       1  0  0  1  0  1  1  0
+//!   place      0  1  1  1  2  2  3  4      how many come before
+//!   stored     0  3  5  6  .  .  .  .
+//! ```
+
+use fearless_simd::{Level, Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+
+/// Which lanes are kept, for several vectors.
+pub(super) struct Compaction<S: Simd> {
+    some: mask32x8<S>,
+    /// For levels without shuffles of bytes.
+    places: Option<[u8; 8]>,
+    zero: u32x8<S>,
+}
+
+impl<S: Simd> Compaction<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, some: mask32x8<S>) -> Self {
+        let mut places = None;
+        if !has_byte_shuffles(simd.level()) {
+            let bits = some.to_bitmask();
+            let (mut found, mut before) = ([0; 8], 0);
+            for lane in 0..8 {
+                found[lane] = before;
+                before += (bits >> lane & 1) as u8;
+            }
+            places = Some(found);
+        }
+        Self { some, places, zero: u32x8::splat(simd, 0) }
+    }
+}
+
+#[inline(always)]
+fn has_byte_shuffles(level: Level) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return level.as_sse4_2().is_some();
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return !matches!(level, Level::Fallback(_));
+}
+
+/// Makes the function for one type of vectors.
+macro_rules! store {
+    ($name:ident, $vector:ident, $lane:ident) => {
+        impl<S: Simd> Compaction<S> {
+            /// Writes eight values: the lanes that are kept, then zeros.
+            #[inline(always)]
+            pub(super) fn $name(&self, values: $vector<S>, out: &mut [$lane]) {
+                let Some(places) = &self.places else {
+                    return values.compress(self.some).store_slice(out);
+                };
+                let kept: [$lane; 8] = self.some.select(values, self.zero.bitcast()).into();
+                let out = &mut out[..8];
+                out.fill($lane::default());
+                for lane in 0..8 {
+                    out[usize::from(places[lane] & 7)] = kept[lane];
+                }
+            }
+        }
+    };
+}
+
+store!(store_floats, f32x8, f32);
+store!(store_ints, i32x8, i32);
+store!(store_words, u32x8, u32);
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::dispatch;
+
+    use super::*;
+
+    #[test]
+    fn lanes_that_are_kept_come_first_on_every_level() {
+        for level in [Level::baseline(), Level::new(), Level::fallback()] {
+            for bits in 0..256u64 {
+                let expected: Vec<i32> = (0..8).filter(|lane| bits >> lane & 1 != 0).collect();
+                dispatch!(level, simd => {
+                    let values = i32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+                    let some = Compaction::new(simd, mask32x8::from_bitmask(simd, bits));
+                    let (mut ints, mut words, mut floats) = ([9; 8], [9; 8], [9.0; 8]);
+                    some.store_ints(values, &mut ints);
+                    some.store_words(values.bitcast::<u32x8<_>>(), &mut words);
+                    some.store_floats(values.to_float::<f32x8<_>>(), &mut floats);
+                    let behind = std::iter::repeat_n(0, 8 - expected.len());
+                    for (i, lane) in expected.iter().copied().chain(behind).enumerate() {
+                        assert_eq!((ints[i], words[i], floats[i] as i32), (lane, lane as u32, lane));
+                    }
+                });
+            }
+        }
+    }
+}
