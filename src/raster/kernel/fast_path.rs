@@ -2,6 +2,7 @@
 //! arithmetic.
 
 use super::super::shade::{FastPath, MIN_RECIPROCAL, TEXEL_RANGE};
+use super::super::texture::SMALL;
 use super::fetch::{Memory, stored};
 
 /// Makes the functions for one number of lanes.
@@ -10,7 +11,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
-            use super::{FastPath, MIN_RECIPROCAL, Memory, TEXEL_RANGE, stored};
+            use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, TEXEL_RANGE, stored};
 
             /// Colours of the pixels. `at` are the attributes without z, `in_range` says that those of
             /// all pixels that count are, see `span::List`.
@@ -24,7 +25,7 @@ macro_rules! of_lanes {
             ) -> $u32<S> {
                 let (x, row, light);
                 if in_range {
-                    let w = $f32::splat(simd, 1.0) / at[0];
+                    let w = reciprocal(simd, at[0]);
                     (x, row) = ((at[1] * w).to_int::<$i32<S>>(), (at[2] * w).to_int::<$i32<S>>());
                     light = at[3] * w;
                 } else {
@@ -34,29 +35,45 @@ macro_rules! of_lanes {
                 }
                 let x = x & $i32::from_slice(simd, &path.masks[0][..$lanes]);
                 let row = row & $i32::from_slice(simd, &path.masks[1][..$lanes]);
-                let index: [i32; $lanes] = (row | x).into();
-                let texel = if GATHER {
-                    let found = &mut memory.found;
-                    for lane in 0..$lanes {
-                        found[lane] = path.texels[usize::from(index[lane] as u16)];
-                    }
-                    $u32::from_slice(simd, &found[..$lanes])
-                } else {
-                    let index = stored(index);
-                    let mut found = [0; $lanes];
-                    for lane in 0..$lanes {
-                        found[lane] = path.texels[usize::from(index[lane] as u16)];
-                    }
-                    $u32::load_array(simd, found)
-                };
+                let texel = small_texels(simd, path.texels, row | x, memory);
                 let light = light.min(256.0).to_int::<$i32<S>>();
                 modulated(texel, light.bitcast::<$u32<S>>())
             }
 
-            /// 1 over reciprocals of w.
+            /// Texels of a texture whose texels are numbered by 16 bits: no number is beyond the last.
+            #[inline(always)]
+            pub(crate) fn small_texels<S: Simd, const GATHER: bool>(
+                simd: S,
+                texels: &[u32; SMALL],
+                index: $i32<S>,
+                memory: &mut Memory<GATHER>,
+            ) -> $u32<S> {
+                let index: [i32; $lanes] = index.into();
+                if GATHER {
+                    let found = &mut memory.found;
+                    for lane in 0..$lanes {
+                        found[lane] = texels[usize::from(index[lane] as u16)];
+                    }
+                    return $u32::from_slice(simd, &found[..$lanes]);
+                }
+                let index = stored(index);
+                let mut found = [0; $lanes];
+                for lane in 0..$lanes {
+                    found[lane] = texels[usize::from(index[lane] as u16)];
+                }
+                $u32::load_array(simd, found)
+            }
+
+            /// w of reciprocals that are in range.
+            #[inline(always)]
+            pub(crate) fn reciprocal<S: Simd>(simd: S, iw: $f32<S>) -> $f32<S> {
+                $f32::splat(simd, 1.0) / iw
+            }
+
+            /// 1 over reciprocals of w, held above 0.
             #[inline(always)]
             pub(crate) fn divided<S: Simd>(simd: S, iw: $f32<S>) -> $f32<S> {
-                $f32::splat(simd, 1.0) / iw.max(MIN_RECIPROCAL)
+                reciprocal(simd, iw.max(MIN_RECIPROCAL))
             }
 
             /// Whole texels of a coordinate scaled by `Texture::scale`.

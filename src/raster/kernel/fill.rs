@@ -335,7 +335,7 @@ fn sixteen<S: Simd, const GATHER: bool>(
             let lit = fast_path::sixteen::colors(simd, path, at, in_range, memory);
             (lit, mask32x16::splat(simd, true))
         }
-        None => shade::sixteen::nearest(simd, &surface.shading, at, memory),
+        None => shade::sixteen::nearest(simd, &surface.shading, at, in_range, memory),
     }
 }
 
@@ -447,7 +447,7 @@ fn eight_colors<S: Simd, const GATHER: bool>(
     }
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
-        let (color, solid) = shade::eight::nearest(simd, shading, at, memory);
+        let (color, solid) = shade::eight::nearest(simd, shading, at, in_range, memory);
         return Some((color, pass & solid));
     }
     if filter::is_filtered(shading) {

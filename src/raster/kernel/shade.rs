@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x8};
 
 use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
-use super::super::texture::{FULLBRIGHT, HOLE};
+use super::super::texture::{FULLBRIGHT, HOLE, SMALL};
 use super::fast_path;
 use super::fetch::{Memory, stored};
 
@@ -21,21 +21,31 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
-            use super::fast_path::$module::{divided, floored, modulated};
-            use super::{FULLBRIGHT, HOLE, LightTable, Memory, Shading, stored};
+            use super::fast_path::$module::{
+                divided, floored, modulated, reciprocal, small_texels,
+            };
+            use super::{FULLBRIGHT, HOLE, LightTable, Memory, SMALL, Shading, stored};
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
-            /// z.
+            /// z, `in_range` says that those of all pixels that count are, see `span::List`.
             #[inline(always)]
             pub(crate) fn nearest<S: Simd, const GATHER: bool>(
                 simd: S,
                 shading: &Shading<'_>,
                 at: [$f32<S>; 4],
+                in_range: bool,
                 memory: &mut Memory<GATHER>,
             ) -> ($u32<S>, $mask<S>) {
-                let w = divided(simd, at[0]);
-                let index = texel_number(shading, at[1] * w, at[2] * w);
-                let texel = texels(simd, &shading.texture.levels[0].texels, index, memory);
+                let w = if in_range { reciprocal(simd, at[0]) } else { divided(simd, at[0]) };
+                let index = texel_number(shading, at[1] * w, at[2] * w, in_range);
+                let all = &shading.texture.levels[0].texels;
+                // Of two gathers to choose from the compiler makes single loads.
+                let texel = match all.first_chunk() {
+                    Some(small) if !GATHER && all.len() == SMALL => {
+                        small_texels(simd, small, index, memory)
+                    }
+                    _ => texels(simd, all, index, memory),
+                };
                 let c = at[3] * w;
                 let color = match shading.colormap {
                     Some(table) => indexed(simd, table, texel, c, memory),
@@ -50,13 +60,22 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            fn texel_number<S: Simd>(shading: &Shading<'_>, a: $f32<S>, b: $f32<S>) -> $i32<S> {
+            fn texel_number<S: Simd>(
+                shading: &Shading<'_>,
+                a: $f32<S>,
+                b: $f32<S>,
+                in_range: bool,
+            ) -> $i32<S> {
                 let level = &shading.texture.levels[0];
                 if shading.texture.power_of_two {
                     let step = shading.texture.row_step();
-                    let row = floored(b) & ((level.height - 1) * step);
-                    (if step == 1 { row << level.shift } else { row })
-                        | (floored(a) & (level.width - 1))
+                    let (x, row) = if in_range {
+                        (a.to_int::<$i32<S>>(), b.to_int::<$i32<S>>())
+                    } else {
+                        (floored(a), floored(b))
+                    };
+                    let row = row & ((level.height - 1) * step);
+                    (if step == 1 { row << level.shift } else { row }) | (x & (level.width - 1))
                 } else {
                     (wrapped(b, level.height) << level.shift) | wrapped(a, level.width)
                 }

@@ -15,6 +15,7 @@ use super::compact::Compaction;
 use super::cull::Scissor;
 use super::fetch::Memory;
 use super::setup::{Edges, Group, Weights, extremes};
+use super::shade;
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
@@ -110,7 +111,7 @@ pub(super) struct List<const GATHER: bool> {
     pub(super) planes: [[[f32; 8]; 4]; 8],
     pub(super) gradients: [Gradients; 8],
     /// At all covered pixels 1/w is above [`MIN_RECIPROCAL`], light is not below 0, and coordinates are not
-    /// below 0 and not too large for numbers of texels: the fast path has nothing to hold them within.
+    /// below 0 and not too large for numbers of texels: the nearest texel is found without holding them within.
     pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
 }
@@ -182,7 +183,7 @@ impl<const GATHER: bool> List<GATHER> {
     ) {
         let first = surface.record(simd, corners[0]);
         let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
-        if surface.fast_path.is_some() {
+        if shade::is_nearest(&surface.shading) {
             let [min, max] = extremes([first, second, third], correction);
             self.in_range[lane & 7] = in_range(simd, min, max);
         }

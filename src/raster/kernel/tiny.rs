@@ -305,7 +305,7 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
         }
         None => {
             let at = [iw, a, b, c];
-            shade::eight::nearest(simd, &surface.shading, at, &mut queue.memory).0
+            shade::eight::nearest(simd, &surface.shading, at, false, &mut queue.memory).0
         }
     };
     let color: [u32; 8] = color.into();
