@@ -44,7 +44,7 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     let ordered = setup::drawing_order(surface.xy, [a, b, c], surface.cull);
     let Some(corners) = ordered else { return };
     let Some(big) = Big::new(surface, corners) else { return };
-    list.set_plane(simd, surface, corners, big.weight_step, big.largest_correction, lane);
+    list.set_plane(simd, surface, corners, big.weight_steps, big.largest_correction, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
     let at_once = fill::at_once::<S>(surface, false);
@@ -78,7 +78,8 @@ struct Big {
     /// 1 / area.
     inverse: f64,
     correction: [[f32; 2]; 3],
-    weight_step: [f32; 2],
+    /// Per pixel to the right, per row down.
+    weight_steps: [[f32; 2]; 2],
     largest_correction: f32,
 }
 
@@ -103,7 +104,7 @@ impl Big {
             right: edges.map(|edge| pick(NO_BIG_END, edge.step_x() < 0)),
             inverse: 1.0 / triangle.area as f64,
             correction: weights.correction,
-            weight_step: weights.step_x,
+            weight_steps: [weights.step_x, weights.step_y],
             largest_correction: weights.largest_correction,
         })
     }

@@ -15,6 +15,7 @@ use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
 use super::fast_path::{self, eight};
 use super::fetch::Memory;
+use super::filter::Slopes;
 use super::span::{CAPACITY, List};
 use super::{filter, has_sixteen, shade};
 
@@ -452,7 +453,8 @@ fn eight_colors<S: Simd, const GATHER: bool>(
     }
     if filter::is_filtered(shading) {
         let lanes = pass.to_bitmask();
-        return Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass));
+        let slopes = Slopes::Shared(gradients);
+        return Some((filter::colors(simd, shading, &at, slopes, lanes, memory), pass));
     }
     None
 }

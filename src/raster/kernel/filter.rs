@@ -18,7 +18,32 @@ pub(super) fn is_filtered(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Bilinear | Shader::Trilinear) && !shading.texture.has_holes
 }
 
-/// Colours of the pixels in `pass`. `at` are the attributes without z.
+/// Change of 1/w and the texture coordinates per pixel to the right and per row down.
+#[derive(Clone, Copy)]
+pub(super) enum Slopes<'a, S: Simd> {
+    /// All lanes are of one triangle.
+    Shared(&'a Gradients),
+    /// Lane by lane.
+    Own(&'a [[f32x8<S>; 3]; 2]),
+}
+
+impl<S: Simd> Slopes<'_, S> {
+    #[inline(always)]
+    fn lanes(self, simd: S) -> [[f32x8<S>; 3]; 2] {
+        let Gradients { x, y } = match self {
+            Self::Own(lanes) => return *lanes,
+            Self::Shared(gradients) => gradients,
+        };
+        let mut lanes = [[f32x8::splat(simd, 0.0); 3]; 2];
+        for i in 0..3 {
+            lanes[0][i] = f32x8::splat(simd, x[i + 1]);
+            lanes[1][i] = f32x8::splat(simd, y[i + 1]);
+        }
+        lanes
+    }
+}
+
+/// Colours of the pixels in `pass`. `at` are the attributes without z, `slopes` count for mipmaps only.
 ///
 /// Its own function, for the compiler's sake: it takes long to compile, and is called from several
 /// places.
@@ -27,7 +52,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     at: &[f32x8<S>; 4],
-    gradients: &Gradients,
+    slopes: Slopes<'_, S>,
     pass: u64,
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
@@ -35,7 +60,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
         #[inline(always)]
         || {
             if shading.shader == Shader::Trilinear {
-                return trilinear(simd, shading, at, gradients, pass, memory);
+                return trilinear(simd, shading, at, slopes, pass, memory);
             }
             let w = divided(simd, at[0]);
             let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
@@ -212,7 +237,7 @@ fn trilinear<S: Simd, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     at: &[f32x8<S>; 4],
-    gradients: &Gradients,
+    slopes: Slopes<'_, S>,
     pass: u64,
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
@@ -221,10 +246,12 @@ fn trilinear<S: Simd, const GATHER: bool>(
     let levels = &shading.texture.levels;
     let [sx, sy] = shading.texels_per_coordinate();
     let mut sides = [[0.0; 8]; 2];
-    for (side, g) in sides.iter_mut().zip([&gradients.x, &gradients.y]) {
-        let u = (g[2] - a * g[1]) * w * sx;
-        let v = (g[3] - b * g[1]) * w * sy;
-        *side = (u * u + v * v).into();
+    let slopes = slopes.lanes(simd);
+    for i in 0..2 {
+        let [iw, along_a, along_b] = slopes[i];
+        let u = (along_a - a * iw) * w * sx;
+        let v = (along_b - b * iw) * w * sy;
+        sides[i] = (u * u + v * v).into();
     }
     let (mut numbers, mut weight) = ([0; 8], [0; 8]);
     let (mut first, mut last) = (levels.len(), 0);

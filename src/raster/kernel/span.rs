@@ -9,7 +9,7 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
 
 use super::super::bands::Band;
-use super::super::shade::{Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
+use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
 use super::compact::Compaction;
 use super::cull::Scissor;
@@ -34,9 +34,10 @@ pub(super) struct Scratch {
     x: [[i32; 8]; 2],
     y: [[i32; 8]; 2],
     inverse: [f32; 8],
-    /// Corrections of the weights, and their corrected change per pixel to the right.
+    /// Corrections of the weights, and their corrected change per pixel to the right and per row down.
     correction: [[[f32; 8]; 2]; 3],
-    weight_step: [[f32; 8]; 2],
+    weight_step_x: [[f32; 8]; 2],
+    weight_step_y: [[f32; 8]; 2],
     largest_correction: [f32; 8],
 }
 
@@ -73,7 +74,8 @@ pub(super) fn prepare<S: Simd>(
         for corner in 0..3 {
             scratch.correction[corner][i] = weights.correction[corner][i].into();
         }
-        scratch.weight_step[i] = weights.step_x[i].into();
+        scratch.weight_step_x[i] = weights.step_x[i].into();
+        scratch.weight_step_y[i] = weights.step_y[i].into();
     }
     scratch.largest_correction = weights.largest_correction.into();
 }
@@ -169,15 +171,15 @@ impl<const GATHER: bool> List<GATHER> {
         self.length = from + ((count + at_once - 1) & !(at_once - 1));
     }
 
-    /// Sets the attributes of a triangle. `step` are the changes of the second and third weight per
-    /// pixel to the right, no weight is corrected by more than `correction`.
+    /// Sets the attributes of a triangle. The steps are the changes of the second and third weight per
+    /// pixel to the right and per row down, no weight is corrected by more than `correction`.
     #[inline(always)]
     pub(super) fn set_plane<S: Simd>(
         &mut self,
         simd: S,
         surface: &Surface<'_>,
         corners: [usize; 3],
-        step: [f32; 2],
+        [step_x, step_y]: [[f32; 2]; 2],
         correction: f32,
         lane: usize,
     ) {
@@ -192,9 +194,12 @@ impl<const GATHER: bool> List<GATHER> {
         first.store_array(&mut plane[0]);
         second.store_array(&mut plane[1]);
         third.store_array(&mut plane[2]);
-        (second * step[0] + third * step[1]).store_array(&mut plane[3]);
+        (second * step_x[0] + third * step_x[1]).store_array(&mut plane[3]);
         if surface.shading.needs_gradients() {
-            self.gradients[lane & 7] = surface.gradients(corners);
+            let down: [f32; 8] = (second * step_y[0] + third * step_y[1]).into();
+            let Gradients { x, y } = &mut self.gradients[lane & 7];
+            x.copy_from_slice(&plane[3][..ATTRIBUTES]);
+            y.copy_from_slice(&down[..ATTRIBUTES]);
         }
     }
 }
@@ -233,7 +238,11 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     list: &mut List<GATHER>,
 ) {
     let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
-    let step = [scratch.weight_step[0][lane], scratch.weight_step[1][lane]];
+    let mut step = [[0.0; 2]; 2];
+    for i in 0..2 {
+        step[0][i] = scratch.weight_step_x[i][lane];
+        step[1][i] = scratch.weight_step_y[i][lane];
+    }
     list.set_plane(simd, surface, corners, step, scratch.largest_correction[lane], lane);
     let last = scratch.y[1][lane].min(scissor.rows[1]);
     let mut top = scratch.y[0][lane].max(scissor.rows[0]);

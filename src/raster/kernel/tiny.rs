@@ -36,6 +36,7 @@ use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fast_path::eight;
 use super::fetch::Memory;
+use super::filter::Slopes;
 use super::setup::{Edges, Group, Weights};
 use super::transform::transposed;
 use super::{filter, shade};
@@ -79,6 +80,8 @@ impl Scratch {
 #[derive(Default)]
 pub(super) struct Queue<const GATHER: bool> {
     records: [[f32; 8]; 8],
+    /// Changes of the attributes per pixel to the right and per row down, for mipmaps only.
+    slopes: [[[f32; 8]; 8]; 2],
     places: [usize; 8],
     length: usize,
     memory: Memory<GATHER>,
@@ -190,12 +193,21 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || draw_inline(simd, surface, corners, lanes, scratch, band, queue),
+        || {
+            if surface.shading.needs_gradients() {
+                draw_inline::<S, GATHER, true>(simd, surface, corners, lanes, scratch, band, queue);
+            } else {
+                draw_inline::<S, GATHER, false>(
+                    simd, surface, corners, lanes, scratch, band, queue,
+                );
+            }
+        },
     );
 }
 
+/// `SLOPES`: the shading needs them.
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool>(
+fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: &[[u32; 3]; 8],
@@ -205,9 +217,8 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     let shading = &surface.shading;
-    let slow = !(shade::is_nearest(shading) || filter::is_filtered(shading))
-        || shading.needs_gradients()
-        || shading.texture.has_holes;
+    let slow =
+        !(shade::is_nearest(shading) || filter::is_filtered(shading)) || shading.texture.has_holes;
     for half in 0..2 {
         let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
@@ -219,8 +230,9 @@ fn draw_inline<S: Simd, const GATHER: bool>(
             let pixel = bit & 15;
             let weights = scratch.weights(simd, lane, COLUMN[pixel], ROW[pixel]);
             let first = surface.record(simd, a);
-            let (second, third) = (surface.record(simd, b), surface.record(simd, c));
-            let record = (first + (second - first) * weights[0]) + (third - first) * weights[1];
+            let second = surface.record(simd, b) - first;
+            let third = surface.record(simd, c) - first;
+            let record = (first + second * weights[0]) + third * weights[1];
             let place = (scratch.place[lane] + scratch.offset[pixel]) as usize;
             if slow {
                 let record: [f32; 8] = record.into();
@@ -233,9 +245,17 @@ fn draw_inline<S: Simd, const GATHER: bool>(
             if z < band.depth[place] {
                 band.depth[place] = z;
                 queue.places[slot] = place;
+                if SLOPES {
+                    for (slopes, step) in
+                        queue.slopes.iter_mut().zip([&scratch.step_x, &scratch.step_y])
+                    {
+                        let slope = second * step[2 * lane] + third * step[2 * lane + 1];
+                        slope.store_slice(&mut slopes[slot]);
+                    }
+                }
                 queue.length += 1;
                 if queue.length == 8 {
-                    flush(simd, surface, band, queue);
+                    flush_inline::<S, GATHER, SLOPES>(simd, surface, band, queue);
                 }
             }
         }
@@ -280,9 +300,33 @@ impl Surface<'_> {
     }
 }
 
+/// Eight records as vectors of one attribute each.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
+    let mut rows = [f32x8::splat(simd, 0.0); 8];
+    for i in 0..8 {
+        rows[i] = f32x8::load_array_ref(simd, &records[i]);
+    }
+    transposed(rows)
+}
+
 /// Colours the fragments that wait.
 #[inline(always)]
 pub(super) fn flush<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+) {
+    if surface.shading.needs_gradients() {
+        flush_inline::<S, GATHER, true>(simd, surface, band, queue);
+    } else {
+        flush_inline::<S, GATHER, false>(simd, surface, band, queue);
+    }
+}
+
+#[inline(always)]
+fn flush_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -292,21 +336,23 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     if count == 0 {
         return;
     }
-    let mut rows = [f32x8::splat(simd, 0.0); 8];
-    for i in 0..8 {
-        rows[i] = f32x8::load_array_ref(simd, &queue.records[i]);
-    }
-    let [_, iw, a, b, c, ..] = transposed(rows);
-    let color = match &surface.fast_path {
-        Some(path) => eight::colors(simd, path, [iw, a, b, c], false, &mut queue.memory),
-        None if filter::is_filtered(&surface.shading) => {
-            let (at, none) = ([iw, a, b, c], &Gradients::default());
-            filter::colors(simd, &surface.shading, &at, none, 0xff, &mut queue.memory)
+    let [_, iw, a, b, c, ..] = columns(simd, &queue.records);
+    let at = [iw, a, b, c];
+    let (shading, pass) = (&surface.shading, (1 << count) - 1);
+    let color = if SLOPES {
+        let mut slopes = [[iw; 3]; 2];
+        for i in 0..2 {
+            let [_, iw, a, b, ..] = columns(simd, &queue.slopes[i]);
+            slopes[i] = [iw, a, b];
         }
-        None => {
-            let at = [iw, a, b, c];
-            shade::eight::nearest(simd, &surface.shading, at, false, &mut queue.memory).0
-        }
+        filter::colors(simd, shading, &at, Slopes::Own(&slopes), pass, &mut queue.memory)
+    } else if let Some(path) = &surface.fast_path {
+        eight::colors(simd, path, at, false, &mut queue.memory)
+    } else if filter::is_filtered(shading) {
+        let none = Gradients::default();
+        filter::colors(simd, shading, &at, Slopes::Shared(&none), pass, &mut queue.memory)
+    } else {
+        shade::eight::nearest(simd, shading, at, false, &mut queue.memory).0
     };
     let color: [u32; 8] = color.into();
     for i in 0..count {
