@@ -236,6 +236,7 @@ impl SurfacePlan<'_> {
             cull: self.cull,
             shading,
             fast_path: shading.fast_path(),
+            plain_blocks: shading.plain_blocks(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! bits; everything else comes through it lane by lane.
 
 use super::mix::{Mix, PaletteMix};
-use super::texture::{FULLBRIGHT, HOLE, Level, SMALL, Texture, scaled_alpha};
+use super::texture::{Blocks, FULLBRIGHT, HOLE, Level, SMALL, Texture, scaled_alpha};
 
 /// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
 pub(crate) const ATTRIBUTES: usize = 5;
@@ -90,6 +90,25 @@ impl<'a> Shading<'a> {
         let texels = level.texels.first_chunk().filter(|_| fits && level.texels.len() == SMALL)?;
         let masks = [[level.width - 1; 16], [(level.height - 1) << level.shift; 16]];
         Some(FastPath { texels, masks })
+    }
+
+    /// The blocks of a filtered texture that has them, if light is at most 1 and the texture has no flags
+    /// to look at: the filtered shading that the kernels are fastest at.
+    pub(crate) fn plain_blocks(&self) -> Option<&'a Blocks> {
+        let texture = self.texture;
+        let fits = matches!(self.shader, Shader::Bilinear | Shader::Trilinear)
+            && self.light_max <= 256
+            && self.mix.is_none()
+            && !texture.has_holes
+            && !texture.has_fullbright;
+        texture.blocks.as_ref().filter(|_| fits)
+    }
+
+    /// The least coordinates of which the kernels find texels and weights of blocks in whole numbers: from
+    /// half a texel on (and what is rounded), where sides are powers of two.
+    pub(crate) fn least_exact(&self, blocks: &Blocks) -> [f32; 2] {
+        let texel = blocks.texels_per_coordinate;
+        if self.texture.power_of_two { [0.51 / texel[0], 0.51 / texel[1]] } else { [0.0; 2] }
     }
 }
 
@@ -260,13 +279,6 @@ impl Shading<'_> {
         Some(if before { blend } else { lit(blend | OPAQUE, light) } | OPAQUE)
     }
 
-    /// Texels across and down for a change of the texture coordinates by 1.
-    pub(crate) fn texels_per_coordinate(&self) -> [f32; 2] {
-        let level = &self.texture.levels[0];
-        let scale = self.texture.scale();
-        [level.width as f32 / scale[0], level.height as f32 / scale[1]]
-    }
-
     /// The finer of the two mipmaps for a footprint, and the weight of the coarser of 256.
     pub(crate) fn mipmap(&self, footprint: f32) -> (usize, u32) {
         // Most pixels are magnified: no logarithm above 0.
@@ -281,7 +293,7 @@ impl Shading<'_> {
 
     /// Squared length of the longer side of the pixel's shape on the texture, in texels.
     fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
-        let [sx, sy] = self.texels_per_coordinate();
+        let [sx, sy] = self.texture.texels_per_coordinate();
         let side = |g: &[f32; ATTRIBUTES]| {
             let u = (g[2] - (at[2] * w) * g[1]) * w * sx;
             let v = (g[3] - (at[3] * w) * g[1]) * w * sy;

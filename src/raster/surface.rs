@@ -2,6 +2,7 @@
 //! how pixels are shaded.
 
 use super::shade::{FastPath, Shading};
+use super::texture::Blocks;
 use crate::look::Cull;
 
 /// Vertices, triangles and shading of one surface.
@@ -17,4 +18,6 @@ pub(crate) struct Surface<'a> {
     pub(crate) shading: Shading<'a>,
     /// If the shading is the one that the kernels are fastest at.
     pub(crate) fast_path: Option<FastPath<'a>>,
+    /// Of a filtered texture, see [`Shading::plain_blocks`].
+    pub(crate) plain_blocks: Option<&'a Blocks>,
 }

@@ -123,20 +123,22 @@ pub(crate) struct Texture {
 }
 
 /// Every texel with its neighbours, so that filtering loads once instead of four times.
+///
+/// Levels stand one below the other, all with rows of the first one's length, so that where a level
+/// begins is known without looking: see [`Blocks::first_row`].
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
-    /// The texel, the ones to its right, below it, and to the right below, around the ends. All
-    /// levels one after the other.
+    /// Red, green, blue and top byte of four texels each: of the texel, the one to its right, the one
+    /// below it, and the one to the right below, from the low byte on; around the ends.
     pub(crate) texels: Vec<[u32; 4]>,
-    pub(crate) levels: Vec<BlockLevel>,
-}
-
-/// Where the blocks of a level stand: those of row y from `first + (y << shift)` on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockLevel {
-    pub(crate) first: i32,
-    pub(crate) shift: i32,
+    /// log2 of the blocks from a row to the next.
+    pub(crate) shift: u32,
+    /// log2 of the rows that the first level has room for.
+    pub(crate) rows: u32,
+    /// Columns and rows of the first level; of the others as often halved, rounded down, at least 1.
     pub(crate) size: [i32; 2],
+    /// Texels for a change of the texture coordinates by 1.
+    pub(crate) texels_per_coordinate: [f32; 2],
 }
 
 /// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and a third for mipmaps.
@@ -303,23 +305,7 @@ impl Texture {
 
     /// The same texture with blocks: for filtering that is drawn often enough.
     pub(crate) fn with_blocks(self) -> Self {
-        let count: usize = self.levels.iter().map(Level::padded).sum();
-        let mut texels = Vec::with_capacity(count);
-        let mut levels = Vec::with_capacity(self.levels.len());
-        for level in &self.levels {
-            let (width, height) = (level.width, level.height);
-            let (first, shift) = (texels.len(), level.shift as i32);
-            levels.push(BlockLevel { first: first as i32, shift, size: [width, height] });
-            for y in 0..height {
-                texels.resize(first + ((y as usize) << shift), [0; 4]);
-                let below = (y + 1) % height;
-                texels.extend((0..width).map(|x| {
-                    let right = (x + 1) % width;
-                    [(x, y), (right, y), (x, below), (right, below)].map(|(x, y)| level.texel(x, y))
-                }));
-            }
-        }
-        Self { blocks: Some(Blocks { texels, levels }), ..self }
+        Self { blocks: Some(Blocks::new(&self)), ..self }
     }
 
     /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
@@ -334,11 +320,50 @@ impl Texture {
         }
     }
 
+    /// Texels across and down for a change of the texture coordinates by 1.
+    pub(crate) fn texels_per_coordinate(&self) -> [f32; 2] {
+        let (level, scale) = (&self.levels[0], self.scale());
+        [level.width as f32 / scale[0], level.height as f32 / scale[1]]
+    }
+
     /// Texels that a row counts in vertical coordinates: those of a whole row in small textures, 1
     /// in larger ones, whose coordinates would leave the range of integers too soon.
     pub(crate) fn row_step(&self) -> i32 {
         let level = &self.levels[0];
         if (level.height << level.shift) as usize <= SMALL { level.stride() } else { 1 }
+    }
+}
+
+impl Blocks {
+    fn new(texture: &Texture) -> Self {
+        let Level { width, height, shift, .. } = texture.levels[0];
+        let rows = (height as u32).next_power_of_two().trailing_zeros();
+        let mut blocks = Self {
+            texels: Vec::new(),
+            shift,
+            rows,
+            size: [width, height],
+            texels_per_coordinate: texture.texels_per_coordinate(),
+        };
+        for (number, level) in texture.levels.iter().enumerate() {
+            let first = blocks.first_row(number as u32);
+            for y in 0..level.height {
+                blocks.texels.resize((first + y as usize) << shift, [0; 4]);
+                let below = (y + 1) % level.height;
+                blocks.texels.extend((0..level.width).map(|x| {
+                    let right = (x + 1) % level.width;
+                    let four = [(x, y), (right, y), (x, below), (right, below)];
+                    let four = four.map(|(x, y)| level.texel(x, y).to_le_bytes());
+                    std::array::from_fn(|channel| u32::from_le_bytes(four.map(|t| t[channel])))
+                }));
+            }
+        }
+        blocks
+    }
+
+    /// Rows above a level: those of the levels before it, a power of two each, at least 1.
+    fn first_row(&self, level: u32) -> usize {
+        (0..level).map(|above| 1 << self.rows.saturating_sub(above)).sum()
     }
 }
 
@@ -454,16 +479,19 @@ mod tests {
             let texture = texture.with_blocks();
             assert!(!texture.wants_blocks(1 << 20), "they are there");
             let blocks = texture.blocks.as_ref().unwrap();
-            assert_eq!(blocks.levels.len(), texture.levels.len());
-            for (place, level) in blocks.levels.iter().zip(&texture.levels) {
-                assert_eq!(place.size, [level.width, level.height]);
+            for (number, level) in texture.levels.iter().enumerate() {
+                let first = blocks.first_row(number as u32);
                 for (x, y) in (0..level.height).flat_map(|y| (0..level.width).map(move |x| (x, y)))
                 {
                     let (right, below) = ((x + 1) % level.width, (y + 1) % level.height);
-                    let expected = [(x, y), (right, y), (x, below), (right, below)]
+                    let four = [(x, y), (right, y), (x, below), (right, below)]
                         .map(|(x, y)| level.texel(x, y));
-                    let found = blocks.texels[(place.first + ((y << place.shift) | x)) as usize];
-                    assert_eq!(found, expected, "{width} x {height}, {x}, {y}");
+                    let found = blocks.texels[((first + y as usize) << blocks.shift) + x as usize];
+                    for channel in 0..4 {
+                        let bytes = four.map(|texel| texel.to_le_bytes()[channel]);
+                        let found = found[channel].to_le_bytes();
+                        assert_eq!(found, bytes, "{width} x {height}, {x}, {y}");
+                    }
                 }
             }
         }

@@ -13,11 +13,12 @@ use fearless_simd::{
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
+use super::super::texture::Blocks;
 use super::fast_path::{self, eight};
 use super::fetch::Memory;
 use super::filter::Slopes;
 use super::span::{CAPACITY, List};
-use super::{filter, has_sixteen, shade};
+use super::{blocks, filter, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
 const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -31,7 +32,7 @@ const QUAD_RAMP: [f32; 16] =
 pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
     let shading = &surface.shading;
     let is_nearest = shade::is_nearest(shading);
-    if const { has_sixteen::<S>() } && is_nearest {
+    if const { has_sixteen::<S>() } && (is_nearest || surface.plain_blocks.is_some()) {
         if narrow { 4 } else { 2 }
     } else if narrow && (is_nearest || filter::is_filtered(shading)) {
         2
@@ -65,23 +66,39 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
-    if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
-        if at_once == 4 {
-            quads(simd, surface, list, spans, band);
-        } else {
-            pairs(simd, surface, list, spans, band);
+    // Loops of their own: with the choice inside, everything that shading needs goes through memory.
+    if const { has_sixteen::<S>() } {
+        let any = Path::Any;
+        match (surface.plain_blocks, at_once) {
+            (Some(blocks), 4) => quads(simd, surface, Path::Blocks(blocks), list, spans, band),
+            (Some(blocks), _) => pairs(simd, surface, Path::Blocks(blocks), list, spans, band),
+            (None, 4) => quads(simd, surface, any, list, spans, band),
+            (None, _) if shade::is_nearest(&surface.shading) => {
+                pairs(simd, surface, any, list, spans, band);
+            }
+            (None, 2) => halves(simd, surface, any, list, spans, band),
+            (None, _) => each(simd, surface, any, list, spans, band),
         }
         return;
     }
-    // Where sixteen lanes are one vector, spans of the nearest texel are not filled by eight.
-    let path = if const { has_sixteen::<S>() } { None } else { surface.fast_path.as_ref() };
-    // Loops of their own: with the choice inside, everything that shading needs goes through memory.
-    match (path, at_once) {
-        (Some(_), 2) => halves(simd, surface, path, list, spans, band),
-        (Some(_), _) => each(simd, surface, path, list, spans, band),
-        (None, 2) => halves(simd, surface, None, list, spans, band),
-        (None, _) => each(simd, surface, None, list, spans, band),
+    match (&surface.fast_path, surface.plain_blocks, at_once) {
+        (Some(path), _, 2) => halves(simd, surface, Path::Fast(path), list, spans, band),
+        (Some(path), _, _) => each(simd, surface, Path::Fast(path), list, spans, band),
+        (None, Some(blocks), 2) => halves(simd, surface, Path::Blocks(blocks), list, spans, band),
+        (None, Some(blocks), _) => each(simd, surface, Path::Blocks(blocks), list, spans, band),
+        (None, None, 2) => halves(simd, surface, Path::Any, list, spans, band),
+        (None, None, _) => each(simd, surface, Path::Any, list, spans, band),
     }
+}
+
+/// What a loop is compiled for.
+#[derive(Clone, Copy)]
+enum Path<'a> {
+    /// Eight lanes only.
+    Fast(&'a FastPath<'a>),
+    Blocks(&'a Blocks),
+    /// Everything else.
+    Any,
 }
 
 /// Depth and colour of the band: equally long, so that one check of a place is for both.
@@ -96,6 +113,7 @@ fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32])
 fn pairs<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Path<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -134,9 +152,9 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
                 let at = [iw, a, b, c];
-                let in_range = list.in_range[lane];
-                let (lit, solid) = sixteen(simd, surface, at, in_range, &mut list.memory);
-                let pass = pass & solid;
+                let (triangle, memory) =
+                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                let (lit, pass) = sixteen_colors(simd, surface, path, at, triangle, pass, memory);
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
                 high.store_slice(&mut depth[places[1]..places[1] + 8]);
@@ -165,6 +183,7 @@ fn pairs<S: Simd, const GATHER: bool>(
 fn quads<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Path<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -207,9 +226,9 @@ fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                let in_range = list.in_range[lane];
-                let (lit, solid) = sixteen(simd, surface, at, in_range, &mut list.memory);
-                let pass = pass & solid;
+                let (triangle, memory) =
+                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                let (lit, pass) = sixteen_colors(simd, surface, path, at, triangle, pass, memory);
                 let (low, high) = pass.select(z, old).split();
                 let ((v0, v1), (v2, v3)) = (low.split(), high.split());
                 v3.store_slice(&mut depth[p3..p3 + 4]);
@@ -245,7 +264,7 @@ fn quads<S: Simd, const GATHER: bool>(
 fn halves<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
+    path: Path<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -322,21 +341,41 @@ fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {
     high.select(f32x8::splat(simd, b), f32x8::splat(simd, a))
 }
 
-/// Colours of the pixels, and which of them are no holes.
+/// Colours of the pixels in `pass`, and which of them are no holes. Of the triangle it takes the gradients
+/// and whether its attributes are in range.
 #[inline(always)]
-fn sixteen<S: Simd, const GATHER: bool>(
+fn sixteen_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Path<'_>,
     at: [f32x16<S>; 4],
-    in_range: bool,
+    (gradients, in_range): (&Gradients, bool),
+    pass: mask32x16<S>,
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
-    match &surface.fast_path {
-        Some(path) => {
-            let lit = fast_path::sixteen::colors(simd, path, at, in_range, memory);
-            (lit, mask32x16::splat(simd, true))
+    let shading = &surface.shading;
+    if let Path::Blocks(blocks) = path {
+        if in_range
+            && !(shading.needs_gradients()
+                && (blocks::sixteen::minified(simd, blocks, &at, gradients) & pass).any_true())
+        {
+            return (blocks::sixteen::colors(simd, shading, blocks, at), pass);
         }
-        None => shade::sixteen::nearest(simd, &surface.shading, at, in_range, memory),
+        let (first, second) = (at[0].split(), at[1].split());
+        let (third, fourth) = (at[2].split(), at[3].split());
+        let (slopes, bits) = (Slopes::Shared(gradients), pass.to_bitmask());
+        let low = [first.0, second.0, third.0, fourth.0];
+        let low = filter::colors(simd, shading, &low, slopes, bits & 0xff, memory);
+        let high = [first.1, second.1, third.1, fourth.1];
+        let high = filter::colors(simd, shading, &high, slopes, bits >> 8, memory);
+        return (low.combine(high), pass);
+    }
+    match &surface.fast_path {
+        Some(path) => (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass),
+        None => {
+            let (lit, solid) = shade::sixteen::nearest(simd, shading, at, in_range, memory);
+            (lit, pass & solid)
+        }
     }
 }
 
@@ -380,7 +419,7 @@ fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
 fn each<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
+    path: Path<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -436,15 +475,30 @@ fn each<S: Simd, const GATHER: bool>(
 fn eight_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
+    path: Path<'_>,
     at: [f32x8<S>; 4],
     (gradients, in_range): (&Gradients, bool),
     pass: mask32x8<S>,
     memory: &mut Memory<GATHER>,
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
-    if let Some(path) = path {
-        return Some((eight::colors(simd, path, at, in_range, memory), pass));
+    let slopes = Slopes::Shared(gradients);
+    match path {
+        Path::Fast(path) => {
+            return Some((eight::colors(simd, path, at, in_range, memory), pass));
+        }
+        Path::Blocks(blocks) => {
+            let color = if in_range
+                && !(shading.needs_gradients()
+                    && (blocks::eight::minified(simd, blocks, &at, gradients) & pass).any_true())
+            {
+                blocks::eight::colors(simd, shading, blocks, at)
+            } else {
+                filter::colors(simd, shading, &at, slopes, pass.to_bitmask(), memory)
+            };
+            return Some((color, pass));
+        }
+        Path::Any => {}
     }
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
@@ -452,9 +506,7 @@ fn eight_colors<S: Simd, const GATHER: bool>(
         return Some((color, pass & solid));
     }
     if filter::is_filtered(shading) {
-        let lanes = pass.to_bitmask();
-        let slopes = Slopes::Shared(gradients);
-        return Some((filter::colors(simd, shading, &at, slopes, lanes, memory), pass));
+        return Some((filter::colors(simd, shading, &at, slopes, pass.to_bitmask(), memory), pass));
     }
     None
 }

@@ -1,14 +1,14 @@
 //! Filtered texels, eight pixels at once: four of one mipmap or of two.
 //!
-//! A texture that is drawn often has [`Blocks`]: one load brings the four texels of a pixel, and eight
-//! loads are transposed to the four texels of eight pixels. Otherwise texels are loaded one by one.
+//! A texture that is drawn often has [`Blocks`], see `blocks.rs`. Otherwise texels are loaded one by one.
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x4, u32x8};
+use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x8};
 
 use super::super::shade::{Gradients, Shader, Shading};
-use super::super::texture::{BlockLevel, Blocks, Level};
+use super::super::texture::{Blocks, Level};
+use super::blocks::eight::{blended, first_of, side};
 use super::fast_path::eight::divided;
-use super::fetch::{Memory, stored};
+use super::fetch::Memory;
 use super::shade::eight::{lit, texels};
 
 /// Whether [`colors`] draws this shading. Holes, which share out their weight, go through the scalar
@@ -65,8 +65,8 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
             let w = divided(simd, at[0]);
             let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
             if let Some(blocks) = &shading.texture.blocks {
-                let level = Levels::one(simd, &blocks.levels[0]);
-                return blended(simd, shading, blocks, &level, [a, b], c);
+                let level = i32x8::splat(simd, 0);
+                return from_blocks(simd, shading, blocks, level, [a, b], c);
             }
             let level = &shading.texture.levels[0];
             bilinear(simd, shading, level, a, b, c, memory)
@@ -127,108 +127,39 @@ fn weighted<S: Simd>(
     if before { blend | 0xff00_0000 } else { lit(simd, shading, blend | 0xff00_0000, c) }
 }
 
-/// The level of each of eight pixels: where its blocks stand, and its columns and rows.
-struct Levels<S: Simd> {
-    first: i32x8<S>,
-    shift: i32x8<S>,
-    size: [i32x8<S>; 2],
-}
-
-impl<S: Simd> Levels<S> {
-    #[inline(always)]
-    fn one(simd: S, level: &BlockLevel) -> Self {
-        let BlockLevel { first, shift, size: [width, height] } = *level;
-        Self {
-            first: i32x8::splat(simd, first),
-            shift: i32x8::splat(simd, shift),
-            size: [i32x8::splat(simd, width), i32x8::splat(simd, height)],
-        }
-    }
-
-    /// Those of these numbers.
-    #[inline(always)]
-    fn of(simd: S, levels: &[BlockLevel], numbers: &[usize; 8]) -> Self {
-        let mut rows = [[0; 8]; 4];
-        for lane in 0..8 {
-            let level = levels[numbers[lane].min(levels.len() - 1)];
-            let values = [level.first, level.shift, level.size[0], level.size[1]];
-            for i in 0..4 {
-                rows[i][lane] = values[i];
-            }
-        }
-        let [first, shift, width, height] = rows;
-        Self {
-            first: i32x8::load_array(simd, first),
-            shift: i32x8::load_array(simd, shift),
-            size: [i32x8::load_array(simd, width), i32x8::load_array(simd, height)],
-        }
-    }
-}
-
-/// As [`bilinear`], by one load a pixel.
-#[inline(always)]
-fn blended<S: Simd>(
-    simd: S,
-    shading: &Shading<'_>,
-    blocks: &Blocks,
-    level: &Levels<S>,
-    at: [f32x8<S>; 2],
-    c: f32x8<S>,
-) -> u32x8<S> {
-    let unscale = shading.texture.unscale;
-    let none = i32x8::splat(simd, 0);
-    let (mut place, mut weights) = ([none; 2], [[u32x8::splat(simd, 0); 2]; 2]);
-    for axis in 0..2 {
-        let (low, second) = first_of(simd, at[axis] * unscale[axis], level.size[axis]);
-        (place[axis], weights[axis]) = (low, [256 - second, second]);
-    }
-    let index = level.first + ((place[1] << level.shift) | place[0]);
-    let index: [i32; 8] = stored(index.into());
-    let Some(last) = blocks.texels.len().checked_sub(1) else { return u32x8::splat(simd, 0) };
-    let mut block = [u32x4::splat(simd, 0); 8];
-    for lane in 0..8 {
-        // They are inside; of the minimum the compiler sees it, too.
-        let index = (index[lane] as u32 as usize).min(last);
-        block[lane] = u32x4::load_array_ref(simd, &blocks.texels[index]);
-    }
-    let (low, high) = block.split_at(4);
-    let (low, high) = (columns_of(low), columns_of(high));
-    let mut found = [u32x8::splat(simd, 0); 4];
-    for i in 0..4 {
-        found[i] = low[i].combine(high[i]);
-    }
-    weighted(simd, shading, found, weights, c)
-}
-
-/// Four rows of four become columns.
-#[inline(always)]
-fn columns_of<S: Simd>(rows: &[u32x4<S>]) -> [u32x4<S>; 4] {
-    let (first, second) = (rows[0].zip_low(rows[2]), rows[1].zip_low(rows[3]));
-    let (third, fourth) = (rows[0].zip_high(rows[2]), rows[1].zip_high(rows[3]));
-    [first.zip_low(second), first.zip_high(second), third.zip_low(fourth), third.zip_high(fourth)]
-}
-
 /// The two columns (or rows) of texels around a coordinate in whole textures, and their
 /// weights of 256.
 #[inline(always)]
 fn neighbours<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> ([i32x8<S>; 2], [u32x8<S>; 2]) {
-    let (low, second) = first_of(simd, t, i32x8::splat(simd, size));
+    let (low, second) = first_of::<_, false>(simd, t, i32x8::splat(simd, size));
     let high = low + 1;
     let high = high.simd_lt(size).select(high, i32x8::splat(simd, 0));
     ([low, high], [256 - second, second])
 }
 
-/// The first column (or row) of texels around a coordinate in whole textures, and the weight of 256
-/// of the second.
+/// As [`bilinear`], of any level of each pixel, by one load a pixel.
 #[inline(always)]
-fn first_of<S: Simd>(simd: S, t: f32x8<S>, size: i32x8<S>) -> (i32x8<S>, u32x8<S>) {
-    let at = (t - t.floor()) * size.to_float::<f32x8<S>>() - 0.5;
-    // The scalar twin's conversions make 0 of what is no number.
-    let at = at.simd_eq(at).select(at, f32x8::splat(simd, 0.0));
-    let floor = at.floor();
-    let second = ((at - floor) * 256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
-    let low = floor.to_int::<i32x8<S>>();
-    (low.simd_lt(0).select(size - 1, low), second)
+fn from_blocks<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    level: i32x8<S>,
+    at: [f32x8<S>; 2],
+    c: f32x8<S>,
+) -> u32x8<S> {
+    let unscale = shading.texture.unscale;
+    let (mut first, mut second) = ([level; 2], [u32x8::splat(simd, 0); 2]);
+    for axis in 0..2 {
+        let size = (i32x8::splat(simd, blocks.size[axis]) >> level).max(1);
+        (first[axis], second[axis]) = first_of::<_, false>(simd, at[axis] * unscale[axis], size);
+    }
+    // The rows above, see `Blocks::first_row`: twice the first level's less twice this level's, until
+    // that is none, and one for each level of one row after that.
+    let twice = 2 << blocks.rows;
+    let above = twice - (i32x8::splat(simd, twice) >> level);
+    let above = above + (level - (blocks.rows as i32 + 2)).max(0);
+    let index = ((above + first[1]) << blocks.shift) | first[0];
+    blended::<_, false>(simd, shading, blocks, index, second, c)
 }
 
 /// Two mipmaps blended, chosen by the size of the pixel on the texture.
@@ -244,15 +175,10 @@ fn trilinear<S: Simd, const GATHER: bool>(
     let w = divided(simd, at[0]);
     let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
     let levels = &shading.texture.levels;
-    let [sx, sy] = shading.texels_per_coordinate();
-    let mut sides = [[0.0; 8]; 2];
-    let slopes = slopes.lanes(simd);
-    for i in 0..2 {
-        let [iw, along_a, along_b] = slopes[i];
-        let u = (along_a - a * iw) * w * sx;
-        let v = (along_b - b * iw) * w * sy;
-        sides[i] = (u * u + v * v).into();
-    }
+    let scale = shading.texture.texels_per_coordinate();
+    let [across, down] = slopes.lanes(simd);
+    let sides: [[f32; 8]; 2] =
+        [side(scale, [a, b], w, across).into(), side(scale, [a, b], w, down).into()];
     let (mut numbers, mut weight) = ([0; 8], [0; 8]);
     let (mut first, mut last) = (levels.len(), 0);
     let mut rest = pass;
@@ -264,26 +190,20 @@ fn trilinear<S: Simd, const GATHER: bool>(
         (first, last) = (first.min(level), last.max(level + usize::from(share != 0)));
     }
     let weight = u32x8::load_array(simd, weight);
-    if let Some(blocks) = &shading.texture.blocks {
-        if first == last {
-            let level = Levels::one(simd, &blocks.levels[last]);
-            return blended(simd, shading, blocks, &level, [a, b], c);
-        }
-        let mut found = [u32x8::splat(simd, 0); 2];
-        for i in 0..2 {
-            for lane in 0..8 {
-                numbers[lane] += i;
-            }
-            let level = Levels::of(simd, &blocks.levels, &numbers);
-            found[i] = blended(simd, shading, blocks, &level, [a, b], c);
-        }
-        return between(found, weight);
-    }
     let mut fine = [0; 8];
     for lane in 0..8 {
         fine[lane] = numbers[lane] as i32;
     }
     let fine = i32x8::load_array(simd, fine);
+    if let Some(blocks) = &shading.texture.blocks {
+        let near = from_blocks(simd, shading, blocks, fine, [a, b], c);
+        if first == last {
+            return near;
+        }
+        let coarse = (fine + 1).min(levels.len() as i32 - 1);
+        let far = from_blocks(simd, shading, blocks, coarse, [a, b], c);
+        return between([near, far], weight);
+    }
     let mut blends = [u32x8::splat(simd, 0); 2];
     for (number, level) in levels.iter().enumerate().take(last + 1).skip(first) {
         let found = bilinear(simd, shading, level, a, b, c, memory);

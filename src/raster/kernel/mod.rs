@@ -3,7 +3,7 @@
 //!
 //! A fast kernel culls and sets up eight triangles at once and shades eight or sixteen pixels at once.
 //! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny`, or `span` (`big`) and
-//! `fill`; colours come from `fast_path`, `shade` or `filter`.
+//! `fill`; colours come from `fast_path`, `shade`, `blocks` or `filter`.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
@@ -12,6 +12,7 @@
 //! inside.
 
 mod big;
+mod blocks;
 mod compact;
 mod cull;
 mod draw;

@@ -215,6 +215,7 @@ mod tests {
             cull: Cull::Back,
             shading,
             fast_path: None,
+            plain_blocks: None,
         };
         let corners: Indices = std::array::from_fn(|lane| [0, 1, 2].map(|i| (3 * lane + i) as u32));
         let axis = |corner: usize, axis: usize| {

@@ -113,7 +113,8 @@ pub(super) struct List<const GATHER: bool> {
     pub(super) planes: [[[f32; 8]; 4]; 8],
     pub(super) gradients: [Gradients; 8],
     /// At all covered pixels 1/w is above [`MIN_RECIPROCAL`], light is not below 0, and coordinates are not
-    /// below 0 and not too large for numbers of texels: the nearest texel is found without holding them within.
+    /// below 0 (where texels are filtered, not below what `Shading::least_exact` says) and not too large for
+    /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
     pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
 }
@@ -187,7 +188,11 @@ impl<const GATHER: bool> List<GATHER> {
         let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
         if shade::is_nearest(&surface.shading) {
             let [min, max] = extremes([first, second, third], correction);
-            self.in_range[lane & 7] = in_range(simd, min, max);
+            self.in_range[lane & 7] = in_range(simd, min, max, [0.0; 2], 0.9 * TEXEL_RANGE);
+        } else if let Some(blocks) = surface.plain_blocks {
+            let [min, max] = extremes([first, second, third], correction);
+            let (least, most) = (surface.shading.least_exact(blocks), LARGEST_FILTERED);
+            self.in_range[lane & 7] = in_range(simd, min, max, least, most);
         }
         let (second, third) = (second - first, third - first);
         let plane = &mut self.planes[lane & 7];
@@ -204,19 +209,30 @@ impl<const GATHER: bool> List<GATHER> {
     }
 }
 
-/// See [`List::in_range`]; of attributes in the first lanes.
+/// Filtered coordinates below it are, times 256, below 2^31.
+const LARGEST_FILTERED: f32 = 4_000_000.0;
+
+/// See [`List::in_range`]; of attributes in the first lanes. Coordinates are at least `least`, and at most
+/// `most`, which is less than what must hold by more than is rounded.
 #[inline(always)]
-fn in_range<S: Simd>(simd: S, min: f32x8<S>, max: f32x8<S>) -> bool {
+fn in_range<S: Simd>(
+    simd: S,
+    min: f32x8<S>,
+    max: f32x8<S>,
+    [least_a, least_b]: [f32; 2],
+    most: f32,
+) -> bool {
+    // Times 1/w.
+    let (smallest, largest): ([f32; 8], [f32; 8]) = (min.into(), max.into());
+    let (smallest, largest) = (smallest[1], largest[1]);
     const NONE: f32 = f32::NEG_INFINITY;
-    const LEAST: [f32; 8] = [NONE, 2.0 * MIN_RECIPROCAL, 0.0, 0.0, 0.0, NONE, NONE, NONE];
-    // Times 1/w; less than the range of texel numbers by more than is rounded.
+    let least =
+        [NONE, 2.0 * MIN_RECIPROCAL, least_a * largest, least_b * largest, 0.0, NONE, NONE, NONE];
     const ANY: f32 = f32::INFINITY;
-    const MOST: f32 = 0.9 * TEXEL_RANGE;
-    const GREATEST: [f32; 8] = [ANY, ANY, MOST, MOST, ANY, ANY, ANY, ANY];
-    let at_least: [f32; 8] = min.into();
-    let greatest = f32x8::load_array(simd, GREATEST) * at_least[1];
+    let most = [ANY, ANY, most * smallest, most * smallest, ANY, ANY, ANY, ANY];
     let counts = mask32x8::from_bitmask(simd, 0b1_1110);
-    let fits = min.simd_ge(f32x8::load_array(simd, LEAST)) & max.simd_le(greatest);
+    let fits =
+        min.simd_ge(f32x8::load_array(simd, least)) & max.simd_le(f32x8::load_array(simd, most));
     (fits | !counts).all_true()
 }
 

@@ -1,0 +1,223 @@
+//! Filtered texels from [`Blocks`]: one load brings the four texels of a pixel, and loads are transposed
+//! to one word a pixel and channel. Eight lanes and sixteen have the same arithmetic.
+
+use fearless_simd::{Simd, prelude::*, u32x4, u32x8, u32x16};
+
+use super::super::shade::{Gradients, Shading};
+use super::super::texture::{Blocks, FULLBRIGHT};
+use super::fast_path;
+use super::fetch::stored;
+
+/// Makes the functions for one number of lanes.
+macro_rules! of_lanes {
+    (
+        $module:ident, $lanes:literal, $joined:ident,
+        $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident, $mask:ident
+    ) => {
+        pub(super) mod $module {
+            use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $mask, $u16, $u32};
+
+            use super::fast_path::$module::reciprocal;
+            use super::{Blocks, FULLBRIGHT, Gradients, Shading, stored};
+
+            /// Colours of pixels in range (see `span::List`) with the largest mipmap, of shading that is
+            /// plain: see `Shading::plain_blocks`.
+            #[inline(always)]
+            pub(crate) fn colors<S: Simd>(
+                simd: S,
+                shading: &Shading<'_>,
+                blocks: &Blocks,
+                at: [$f32<S>; 4],
+            ) -> $u32<S> {
+                let w = reciprocal(simd, at[0]);
+                let (column, row, second);
+                if shading.texture.power_of_two {
+                    // Exact, so that it gives the bits of `first_of`: docs/rasterization.md.
+                    let x = (at[1] * (w * 256.0)).to_int::<$i32<S>>() - 128;
+                    let step = 256.0 * blocks.texels_per_coordinate[1];
+                    let y = (at[2] * (w * step)).to_int::<$i32<S>>() - 128;
+                    column = (x >> 8) & (blocks.size[0] - 1);
+                    row = (y >> 8) & (blocks.size[1] - 1);
+                    second = [(x & 255).bitcast(), (y & 255).bitcast()];
+                } else {
+                    let [width, height] = blocks.size;
+                    let (x, right) = first_of::<_, true>(simd, at[1] * w, $i32::splat(simd, width));
+                    let (y, below) =
+                        first_of::<_, true>(simd, at[2] * w, $i32::splat(simd, height));
+                    (column, row, second) = (x, y, [right, below]);
+                }
+                let index = (row << blocks.shift) | column;
+                blended::<_, true>(simd, shading, blocks, index, second, at[3] * w)
+            }
+
+            /// Whether pixels in range take smaller mipmaps than the largest.
+            #[inline(always)]
+            pub(crate) fn minified<S: Simd>(
+                simd: S,
+                blocks: &Blocks,
+                at: &[$f32<S>; 4],
+                gradients: &Gradients,
+            ) -> $mask<S> {
+                let w = reciprocal(simd, at[0]);
+                let (a, b) = (at[1] * w, at[2] * w);
+                let Gradients { x, y } = gradients;
+                let scale = blocks.texels_per_coordinate;
+                let across = side(
+                    scale,
+                    [a, b],
+                    w,
+                    [$f32::splat(simd, x[1]), $f32::splat(simd, x[2]), $f32::splat(simd, x[3])],
+                );
+                let down = side(
+                    scale,
+                    [a, b],
+                    w,
+                    [$f32::splat(simd, y[1]), $f32::splat(simd, y[2]), $f32::splat(simd, y[3])],
+                );
+                across.simd_gt(1.0) | down.simd_gt(1.0)
+            }
+
+            /// Squared length in texels of a pixel's side on the texture, by the changes of 1/w and of the
+            /// texture coordinates over w along it.
+            #[inline(always)]
+            pub(crate) fn side<S: Simd>(
+                scale: [f32; 2],
+                [a, b]: [$f32<S>; 2],
+                w: $f32<S>,
+                [along_w, along_a, along_b]: [$f32<S>; 3],
+            ) -> $f32<S> {
+                let u = (along_a - a * along_w) * w * scale[0];
+                let v = (along_b - b * along_w) * w * scale[1];
+                u * u + v * v
+            }
+
+            /// The first column (or row) of texels around a coordinate in whole textures, and the weight
+            /// of 256 of the second.
+            #[inline(always)]
+            pub(crate) fn first_of<S: Simd, const IN_RANGE: bool>(
+                simd: S,
+                t: $f32<S>,
+                size: $i32<S>,
+            ) -> ($i32<S>, $u32<S>) {
+                let mut at = (t - t.floor()) * size.to_float::<$f32<S>>() - 0.5;
+                if !IN_RANGE {
+                    // The scalar twin's conversions make 0 of what is no number.
+                    at = at.simd_eq(at).select(at, $f32::splat(simd, 0.0));
+                }
+                let floor = at.floor();
+                let second = ((at - floor) * 256.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                // -1 is the last one: as a number without sign it is the greatest.
+                let first = floor.to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                (first.min((size - 1).bitcast::<$u32<S>>()).bitcast(), second)
+            }
+
+            /// Four texels a pixel blended and lit. `PLAIN` as in [`colors`], and light is not below 0.
+            #[inline(always)]
+            pub(crate) fn blended<S: Simd, const PLAIN: bool>(
+                simd: S,
+                shading: &Shading<'_>,
+                blocks: &Blocks,
+                index: $i32<S>,
+                [right, below]: [$u32<S>; 2],
+                c: $f32<S>,
+            ) -> $u32<S> {
+                let index: [i32; $lanes] = stored(index.into());
+                let mut found = [u32x4::splat(simd, 0); $lanes];
+                for lane in 0..$lanes {
+                    let Some(block) = blocks.texels.get(index[lane] as u32 as usize) else {
+                        return $u32::splat(simd, 0);
+                    };
+                    found[lane] = u32x4::load_array_ref(simd, block);
+                }
+                let found = super::$joined(&found);
+                let bright = !PLAIN && shading.light_max > 256;
+                let light =
+                    if PLAIN { c.min(256.0) } else { c.max(0.0).min(shading.light_max as f32) };
+                let light = light.to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                let light = (light | light << 16).bitcast::<$u16<S>>();
+                // Fullbright texels take no light, so light comes before the blend where they may occur.
+                let before = !PLAIN && shading.texture.has_fullbright;
+                let flags = found[3].bitcast::<$u16<S>>();
+                let unlit = $u16::splat(simd, 256);
+                let right = (right | right << 16).bitcast::<$u16<S>>();
+                // Rows of two texels are numbers of 16 bits, less 2^15 here, because the products of pairs
+                // have signs, and the sum brings back 2^15 times 256.
+                let left = unlit - right;
+                let rows = ((below << 16) + (256 - below)).bitcast::<$i16<S>>();
+                let mut sums = [$u32::splat(simd, 0); 3];
+                for channel in 0..3 {
+                    let texels = found[channel].bitcast::<$u16<S>>();
+                    let (mut first, mut second) = (texels & 255, texels >> 8);
+                    if before {
+                        let of_first =
+                            (flags & 255).simd_eq(FULLBRIGHT as u16).select(unlit, light);
+                        let of_second =
+                            (flags >> 8).simd_eq(FULLBRIGHT as u16).select(unlit, light);
+                        first = lit(first, of_first, bright);
+                        second = lit(second, of_second, bright);
+                    }
+                    let pair = (first * left + second * right) ^ 0x8000;
+                    let sum = pair.bitcast::<$i16<S>>().pairwise_dot_product(rows);
+                    sums[channel] = (sum + (0x80_0000 + 0x8000)).bitcast();
+                }
+                let even = ((sums[0] >> 16) | (sums[2] & 0xffff_0000)).bitcast::<$u16<S>>();
+                let odd = (sums[1] >> 16).bitcast::<$u16<S>>();
+                let (even, odd) = if before {
+                    (even, odd)
+                } else {
+                    (lit(even, light, bright), lit(odd, light, bright))
+                };
+                (even | odd << 8).bitcast::<$u32<S>>() | 0xff00_0000
+            }
+
+            /// Channels times light, see `Shading::light_max`.
+            #[inline(always)]
+            fn lit<S: Simd>(channel: $u16<S>, light: $u16<S>, bright: bool) -> $u16<S> {
+                if bright {
+                    // Products that do not fit 16 bits are above the brightest anyway.
+                    let half = light >> 1;
+                    let product = (channel * half).saturating_add(channel * (light - half));
+                    product.saturating_add(128) >> 8
+                } else {
+                    (channel * light + 128) >> 8
+                }
+            }
+        }
+    };
+}
+
+of_lanes!(eight, 8, joined, f32x8, i32x8, u32x8, i16x16, u16x16, mask32x8);
+of_lanes!(sixteen, 16, joined_sixteen, f32x16, i32x16, u32x16, i16x32, u16x32, mask32x16);
+
+/// Columns of eight rows of four.
+#[inline(always)]
+fn joined<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
+    let (low, high) = (columns_of(&rows[..4]), columns_of(&rows[4..]));
+    [
+        low[0].combine(high[0]),
+        low[1].combine(high[1]),
+        low[2].combine(high[2]),
+        low[3].combine(high[3]),
+    ]
+}
+
+/// Columns of sixteen rows of four.
+#[inline(always)]
+fn joined_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
+    let first = [columns_of(&rows[..4]), columns_of(&rows[4..8])];
+    let second = [columns_of(&rows[8..12]), columns_of(&rows[12..])];
+    let mut joined = [u32x16::splat(rows[0].simd, 0); 4];
+    for i in 0..4 {
+        let (low, high) = (first[0][i].combine(first[1][i]), second[0][i].combine(second[1][i]));
+        joined[i] = low.combine(high);
+    }
+    joined
+}
+
+/// Four rows of four become columns.
+#[inline(always)]
+fn columns_of<S: Simd>(rows: &[u32x4<S>]) -> [u32x4<S>; 4] {
+    let (first, second) = (rows[0].zip_low(rows[2]), rows[1].zip_low(rows[3]));
+    let (third, fourth) = (rows[0].zip_high(rows[2]), rows[1].zip_high(rows[3]));
+    [first.zip_low(second), first.zip_high(second), third.zip_low(fourth), third.zip_high(fourth)]
+}
