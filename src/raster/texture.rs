@@ -137,8 +137,11 @@ pub(crate) struct Blocks {
     pub(crate) rows: u32,
     /// Columns and rows of the first level; of the others as often halved, rounded down, at least 1.
     pub(crate) size: [i32; 2],
-    /// Texels for a change of the texture coordinates by 1.
+    /// The last column and row, of use where both sides are powers of two.
+    pub(crate) masks: [i32; 2],
+    /// Texels for a change of the texture coordinates by 1, and the 256th parts of them.
     pub(crate) texels_per_coordinate: [f32; 2],
+    pub(crate) parts_per_coordinate: [f32; 2],
 }
 
 /// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and a third for mipmaps.
@@ -338,12 +341,15 @@ impl Blocks {
     fn new(texture: &Texture) -> Self {
         let Level { width, height, shift, .. } = texture.levels[0];
         let rows = (height as u32).next_power_of_two().trailing_zeros();
+        let texels_per_coordinate = texture.texels_per_coordinate();
         let mut blocks = Self {
             texels: Vec::new(),
             shift,
             rows,
             size: [width, height],
-            texels_per_coordinate: texture.texels_per_coordinate(),
+            masks: [width - 1, height - 1],
+            texels_per_coordinate,
+            parts_per_coordinate: texels_per_coordinate.map(|texels| 256.0 * texels),
         };
         for (number, level) in texture.levels.iter().enumerate() {
             let first = blocks.first_row(number as u32);

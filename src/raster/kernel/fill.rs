@@ -494,6 +494,8 @@ fn eight_colors<S: Simd, const GATHER: bool>(
             {
                 blocks::eight::colors(simd, shading, blocks, at)
             } else {
+                // A copy, which lets the attributes stay in registers everywhere else.
+                let at = [at[0], at[1], at[2], at[3]];
                 filter::colors(simd, shading, &at, slopes, pass.to_bitmask(), memory)
             };
             return Some((color, pass));
