@@ -5,8 +5,8 @@ use fearless_simd::{Simd, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::shade::{Gradients, Shading};
 use super::super::texture::{Blocks, FULLBRIGHT};
-use super::fast_path;
 use super::fetch::stored;
+use super::{fast_path, mipmaps};
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
@@ -18,9 +18,10 @@ macro_rules! of_lanes {
             use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $mask, $u16, $u32};
 
             use super::fast_path::$module::reciprocal;
+            use super::mipmaps::$module::{between, footprint, levels, shared};
             use super::{Blocks, FULLBRIGHT, Gradients, Shading, stored};
 
-            /// Colours of pixels in range (see `span::List`) with the largest mipmap, of shading that is
+            /// Colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
             /// plain: see `Shading::plain_blocks`.
             #[inline(always)]
             pub(crate) fn colors<S: Simd>(
@@ -28,8 +29,19 @@ macro_rules! of_lanes {
                 shading: &Shading<'_>,
                 blocks: &Blocks,
                 at: [$f32<S>; 4],
+                gradients: &Gradients,
+                pass: $mask<S>,
             ) -> $u32<S> {
                 let w = reciprocal(simd, at[0]);
+                if shading.needs_gradients() {
+                    let (a, b) = (at[1] * w, at[2] * w);
+                    let slopes = shared(simd, gradients);
+                    let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, slopes);
+                    if (footprint.simd_gt(1.0) & pass).any_true() {
+                        let (at, pass) = ([a, b, at[3] * w, footprint], pass.to_bitmask());
+                        return mipmapped(simd, shading, blocks, &at, pass);
+                    }
+                }
                 let (column, row, second);
                 if shading.texture.power_of_two {
                     // Exact, so that it gives the bits of `first_of`: docs/rasterization.md.
@@ -50,45 +62,68 @@ macro_rules! of_lanes {
                 blended::<_, true>(simd, shading, blocks, index, second, at[3] * w)
             }
 
-            /// Whether pixels in range take smaller mipmaps than the largest.
-            #[inline(always)]
-            pub(crate) fn minified<S: Simd>(
+            /// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
+            #[inline(never)]
+            fn mipmapped<S: Simd>(
                 simd: S,
+                shading: &Shading<'_>,
                 blocks: &Blocks,
-                at: &[$f32<S>; 4],
-                gradients: &Gradients,
-            ) -> $mask<S> {
-                let w = reciprocal(simd, at[0]);
-                let (a, b) = (at[1] * w, at[2] * w);
-                let Gradients { x, y } = gradients;
-                let scale = blocks.texels_per_coordinate;
-                let across = side(
-                    scale,
-                    [a, b],
-                    w,
-                    [$f32::splat(simd, x[1]), $f32::splat(simd, x[2]), $f32::splat(simd, x[3])],
-                );
-                let down = side(
-                    scale,
-                    [a, b],
-                    w,
-                    [$f32::splat(simd, y[1]), $f32::splat(simd, y[2]), $f32::splat(simd, y[3])],
-                );
-                across.simd_gt(1.0) | down.simd_gt(1.0)
+                [a, b, light, footprint]: &[$f32<S>; 4],
+                pass: u64,
+            ) -> $u32<S> {
+                simd.vectorize(
+                    #[inline(always)]
+                    || {
+                        let levels = levels(simd, shading, *footprint, pass);
+                        of_levels::<_, true>(simd, shading, blocks, levels, [*a, *b], *light)
+                    },
+                )
             }
 
-            /// Squared length in texels of a pixel's side on the texture, by the changes of 1/w and of the
-            /// texture coordinates over w along it.
+            /// Colours between two mipmaps of each pixel, the finer one and the weight of the coarser of
+            /// 256 given.
             #[inline(always)]
-            pub(crate) fn side<S: Simd>(
-                scale: [f32; 2],
-                [a, b]: [$f32<S>; 2],
-                w: $f32<S>,
-                [along_w, along_a, along_b]: [$f32<S>; 3],
-            ) -> $f32<S> {
-                let u = (along_a - a * along_w) * w * scale[0];
-                let v = (along_b - b * along_w) * w * scale[1];
-                u * u + v * v
+            pub(crate) fn of_levels<S: Simd, const PLAIN: bool>(
+                simd: S,
+                shading: &Shading<'_>,
+                blocks: &Blocks,
+                (fine, weight): ($i32<S>, $u32<S>),
+                at: [$f32<S>; 2],
+                c: $f32<S>,
+            ) -> $u32<S> {
+                let near = of_level::<_, PLAIN>(simd, shading, blocks, fine, at, c);
+                if weight.simd_eq(0).all_true() {
+                    return near;
+                }
+                let coarse = (fine + 1).min(shading.texture.levels.len() as i32 - 1);
+                let far = of_level::<_, PLAIN>(simd, shading, blocks, coarse, at, c);
+                between([near, far], weight)
+            }
+
+            /// Colours of one mipmap of each pixel. `PLAIN`: the shading is, and pixels are in range.
+            #[inline(always)]
+            pub(crate) fn of_level<S: Simd, const PLAIN: bool>(
+                simd: S,
+                shading: &Shading<'_>,
+                blocks: &Blocks,
+                level: $i32<S>,
+                at: [$f32<S>; 2],
+                c: $f32<S>,
+            ) -> $u32<S> {
+                let unscale = shading.texture.unscale;
+                let (mut first, mut second) = ([level; 2], [$u32::splat(simd, 0); 2]);
+                for axis in 0..2 {
+                    let size = ($i32::splat(simd, blocks.size[axis]) >> level).max(1);
+                    let t = at[axis] * unscale[axis];
+                    (first[axis], second[axis]) = first_of::<_, PLAIN>(simd, t, size);
+                }
+                // The rows above, see `Blocks::first_row`: twice the first level's less twice this
+                // level's, until that is none, and one for each level of one row after that.
+                let twice = 2 << blocks.rows;
+                let above = twice - ($i32::splat(simd, twice) >> level);
+                let above = above + (level - (blocks.rows as i32 + 2)).max(0);
+                let index = ((above + first[1]) << blocks.shift) | first[0];
+                blended::<_, PLAIN>(simd, shading, blocks, index, second, c)
             }
 
             /// The first column (or row) of texels around a coordinate in whole textures, and the weight
@@ -111,7 +146,7 @@ macro_rules! of_lanes {
                 (first.min((size - 1).bitcast::<$u32<S>>()).bitcast(), second)
             }
 
-            /// Four texels a pixel blended and lit. `PLAIN` as in [`colors`], and light is not below 0.
+            /// Four texels a pixel blended and lit. `PLAIN` as in [`of_level`].
             #[inline(always)]
             pub(crate) fn blended<S: Simd, const PLAIN: bool>(
                 simd: S,

@@ -355,11 +355,8 @@ fn sixteen_colors<S: Simd, const GATHER: bool>(
 ) -> (u32x16<S>, mask32x16<S>) {
     let shading = &surface.shading;
     if let Path::Blocks(blocks) = path {
-        if in_range
-            && !(shading.needs_gradients()
-                && (blocks::sixteen::minified(simd, blocks, &at, gradients) & pass).any_true())
-        {
-            return (blocks::sixteen::colors(simd, shading, blocks, at), pass);
+        if in_range {
+            return (blocks::sixteen::colors(simd, shading, blocks, at, gradients, pass), pass);
         }
         let (first, second) = (at[0].split(), at[1].split());
         let (third, fourth) = (at[2].split(), at[3].split());
@@ -488,11 +485,8 @@ fn eight_colors<S: Simd, const GATHER: bool>(
             return Some((eight::colors(simd, path, at, in_range, memory), pass));
         }
         Path::Blocks(blocks) => {
-            let color = if in_range
-                && !(shading.needs_gradients()
-                    && (blocks::eight::minified(simd, blocks, &at, gradients) & pass).any_true())
-            {
-                blocks::eight::colors(simd, shading, blocks, at)
+            let color = if in_range {
+                blocks::eight::colors(simd, shading, blocks, at, gradients, pass)
             } else {
                 // A copy, which lets the attributes stay in registers everywhere else.
                 let at = [at[0], at[1], at[2], at[3]];

@@ -21,6 +21,7 @@ mod fetch;
 mod fill;
 mod filter;
 mod levels;
+mod mipmaps;
 mod occlusion;
 mod setup;
 mod shade;
