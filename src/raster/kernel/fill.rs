@@ -32,7 +32,7 @@ const QUAD_RAMP: [f32; 16] =
 pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
     let shading = &surface.shading;
     let is_nearest = shade::is_nearest(shading);
-    if const { has_sixteen::<S>() } && (is_nearest || surface.plain_blocks.is_some()) {
+    if const { has_sixteen::<S>() } && is_nearest || surface.plain_blocks.is_some() {
         if narrow { 4 } else { 2 }
     } else if narrow && (is_nearest || filter::is_filtered(shading)) {
         2
@@ -67,38 +67,28 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
-    if const { has_sixteen::<S>() } {
-        let any = Path::Any;
-        match (surface.plain_blocks, at_once) {
-            (Some(blocks), 4) => quads(simd, surface, Path::Blocks(blocks), list, spans, band),
-            (Some(blocks), _) => pairs(simd, surface, Path::Blocks(blocks), list, spans, band),
-            (None, 4) => quads(simd, surface, any, list, spans, band),
-            (None, _) if shade::is_nearest(&surface.shading) => {
-                pairs(simd, surface, any, list, spans, band);
-            }
-            (None, 2) => halves(simd, surface, any, list, spans, band),
-            (None, _) => each(simd, surface, any, list, spans, band),
+    if let Some(blocks) = surface.plain_blocks {
+        match at_once {
+            4 => quads(simd, surface, Some(blocks), list, spans, band),
+            _ => pairs(simd, surface, Some(blocks), list, spans, band),
         }
         return;
     }
-    match (&surface.fast_path, surface.plain_blocks, at_once) {
-        (Some(path), _, 2) => halves(simd, surface, Path::Fast(path), list, spans, band),
-        (Some(path), _, _) => each(simd, surface, Path::Fast(path), list, spans, band),
-        (None, Some(blocks), 2) => halves(simd, surface, Path::Blocks(blocks), list, spans, band),
-        (None, Some(blocks), _) => each(simd, surface, Path::Blocks(blocks), list, spans, band),
-        (None, None, 2) => halves(simd, surface, Path::Any, list, spans, band),
-        (None, None, _) => each(simd, surface, Path::Any, list, spans, band),
+    if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
+        match at_once {
+            4 => quads(simd, surface, None, list, spans, band),
+            _ => pairs(simd, surface, None, list, spans, band),
+        }
+        return;
     }
-}
-
-/// What a loop is compiled for.
-#[derive(Clone, Copy)]
-enum Path<'a> {
-    /// Eight lanes only.
-    Fast(&'a FastPath<'a>),
-    Blocks(&'a Blocks),
-    /// Everything else.
-    Any,
+    // Where sixteen lanes are one vector, spans of the nearest texel are not filled by eight.
+    let path = if const { has_sixteen::<S>() } { None } else { surface.fast_path.as_ref() };
+    match (path, at_once) {
+        (Some(_), 2) => halves(simd, surface, path, list, spans, band),
+        (Some(_), _) => each(simd, surface, path, list, spans, band),
+        (None, 2) => halves(simd, surface, None, list, spans, band),
+        (None, _) => each(simd, surface, None, list, spans, band),
+    }
 }
 
 /// Depth and colour of the band: equally long, so that one check of a place is for both.
@@ -113,7 +103,7 @@ fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32])
 fn pairs<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -154,7 +144,7 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let at = [iw, a, b, c];
                 let (triangle, memory) =
                     ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
-                let (lit, pass) = sixteen_colors(simd, surface, path, at, triangle, pass, memory);
+                let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
                 let (low, high) = pass.select(z, old).split();
                 // The second span may be an empty one at the band's first pixel.
                 high.store_slice(&mut depth[places[1]..places[1] + 8]);
@@ -183,7 +173,7 @@ fn pairs<S: Simd, const GATHER: bool>(
 fn quads<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -228,7 +218,7 @@ fn quads<S: Simd, const GATHER: bool>(
                 ];
                 let (triangle, memory) =
                     ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
-                let (lit, pass) = sixteen_colors(simd, surface, path, at, triangle, pass, memory);
+                let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
                 let (low, high) = pass.select(z, old).split();
                 let ((v0, v1), (v2, v3)) = (low.split(), high.split());
                 v3.store_slice(&mut depth[p3..p3 + 4]);
@@ -264,7 +254,7 @@ fn quads<S: Simd, const GATHER: bool>(
 fn halves<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    path: Option<&FastPath<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -347,14 +337,14 @@ fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {
 fn sixteen_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    plain_blocks: Option<&Blocks>,
     at: [f32x16<S>; 4],
     (gradients, in_range): (&Gradients, bool),
     pass: mask32x16<S>,
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
     let shading = &surface.shading;
-    if let Path::Blocks(blocks) = path {
+    if let Some(blocks) = plain_blocks {
         if in_range {
             return (blocks::sixteen::colors(simd, shading, blocks, at, gradients, pass), pass);
         }
@@ -416,7 +406,7 @@ fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
 fn each<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    path: Option<&FastPath<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -472,29 +462,15 @@ fn each<S: Simd, const GATHER: bool>(
 fn eight_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Path<'_>,
+    path: Option<&FastPath<'_>>,
     at: [f32x8<S>; 4],
     (gradients, in_range): (&Gradients, bool),
     pass: mask32x8<S>,
     memory: &mut Memory<GATHER>,
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
-    let slopes = Slopes::Shared(gradients);
-    match path {
-        Path::Fast(path) => {
-            return Some((eight::colors(simd, path, at, in_range, memory), pass));
-        }
-        Path::Blocks(blocks) => {
-            let color = if in_range {
-                blocks::eight::colors(simd, shading, blocks, at, gradients, pass)
-            } else {
-                // A copy, which lets the attributes stay in registers everywhere else.
-                let at = [at[0], at[1], at[2], at[3]];
-                filter::colors(simd, shading, &at, slopes, pass.to_bitmask(), memory)
-            };
-            return Some((color, pass));
-        }
-        Path::Any => {}
+    if let Some(path) = path {
+        return Some((eight::colors(simd, path, at, in_range, memory), pass));
     }
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
@@ -502,7 +478,8 @@ fn eight_colors<S: Simd, const GATHER: bool>(
         return Some((color, pass & solid));
     }
     if filter::is_filtered(shading) {
-        return Some((filter::colors(simd, shading, &at, slopes, pass.to_bitmask(), memory), pass));
+        let (slopes, lanes) = (Slopes::Shared(gradients), pass.to_bitmask());
+        return Some((filter::colors(simd, shading, &at, slopes, lanes, memory), pass));
     }
     None
 }
