@@ -1,84 +1,87 @@
 //! Filtered texels from [`Blocks`]: one load brings the four texels of a pixel, and loads are transposed
-//! to one word a pixel and channel. Eight lanes and sixteen have the same arithmetic.
+//! to one word a pixel and channel.
+//!
+//! Spans of plain shading come sixteen pixels at once, whatever the level; all else that has blocks comes
+//! eight at once by way of `filter.rs`. Both have the same arithmetic.
 
-use fearless_simd::{Simd, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::shade::{Gradients, Shading};
 use super::super::texture::{Blocks, FULLBRIGHT};
+use super::fast_path::sixteen::reciprocal;
 use super::fetch::stored;
-use super::{fast_path, mipmaps};
+use super::mipmaps;
+use super::mipmaps::sixteen::{footprint, levels, shared};
+
+/// Colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
+/// plain: see `Shading::plain_blocks`.
+#[inline(always)]
+pub(super) fn colors<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    at: [f32x16<S>; 4],
+    gradients: &Gradients,
+    pass: mask32x16<S>,
+) -> u32x16<S> {
+    let w = reciprocal(simd, at[0]);
+    if shading.needs_gradients() {
+        let (a, b) = (at[1] * w, at[2] * w);
+        let slopes = shared(simd, gradients);
+        let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, slopes);
+        if (footprint.simd_gt(1.0) & pass).any_true() {
+            let (at, pass) = ([a, b, at[3] * w, footprint], pass.to_bitmask());
+            return mipmapped(simd, shading, blocks, &at, pass);
+        }
+    }
+    let (column, row, second);
+    if shading.texture.power_of_two {
+        // Exact, so that it gives the bits of `first_of`: docs/rasterization.md.
+        let [step_x, step_y] = blocks.parts_per_coordinate;
+        let x = (at[1] * (w * step_x)).to_int::<i32x16<S>>() - 128;
+        let y = (at[2] * (w * step_y)).to_int::<i32x16<S>>() - 128;
+        column = (x >> 8) & blocks.masks[0];
+        row = (y >> 8) & blocks.masks[1];
+        second = [(x & 255).bitcast(), (y & 255).bitcast()];
+    } else {
+        let [width, height] = blocks.size;
+        let (x, right) = sixteen::first_of::<_, true>(simd, at[1] * w, i32x16::splat(simd, width));
+        let (y, below) = sixteen::first_of::<_, true>(simd, at[2] * w, i32x16::splat(simd, height));
+        (column, row, second) = (x, y, [right, below]);
+    }
+    let index = (row << blocks.shift) | column;
+    sixteen::blended::<_, true>(simd, shading, blocks, index, second, at[3] * w)
+}
+
+/// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
+#[inline(never)]
+fn mipmapped<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    [a, b, light, footprint]: &[f32x16<S>; 4],
+    pass: u64,
+) -> u32x16<S> {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let levels = levels(simd, shading, *footprint, pass);
+            sixteen::of_levels::<_, true>(simd, shading, blocks, levels, [*a, *b], *light)
+        },
+    )
+}
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
     (
-        $module:ident, $lanes:literal, $joined:ident,
-        $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident, $mask:ident
+        $module:ident, $lanes:literal, $columns:ident,
+        $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident
     ) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $mask, $u16, $u32};
+            use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
 
-            use super::fast_path::$module::reciprocal;
-            use super::mipmaps::$module::{between, footprint, levels, shared};
-            use super::{Blocks, FULLBRIGHT, Gradients, Shading, stored};
-
-            /// Colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
-            /// plain: see `Shading::plain_blocks`.
-            #[inline(always)]
-            pub(crate) fn colors<S: Simd>(
-                simd: S,
-                shading: &Shading<'_>,
-                blocks: &Blocks,
-                at: [$f32<S>; 4],
-                gradients: &Gradients,
-                pass: $mask<S>,
-            ) -> $u32<S> {
-                let w = reciprocal(simd, at[0]);
-                if shading.needs_gradients() {
-                    let (a, b) = (at[1] * w, at[2] * w);
-                    let slopes = shared(simd, gradients);
-                    let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, slopes);
-                    if (footprint.simd_gt(1.0) & pass).any_true() {
-                        let (at, pass) = ([a, b, at[3] * w, footprint], pass.to_bitmask());
-                        return mipmapped(simd, shading, blocks, &at, pass);
-                    }
-                }
-                let (column, row, second);
-                if shading.texture.power_of_two {
-                    // Exact, so that it gives the bits of `first_of`: docs/rasterization.md.
-                    let [step_x, step_y] = blocks.parts_per_coordinate;
-                    let x = (at[1] * (w * step_x)).to_int::<$i32<S>>() - 128;
-                    let y = (at[2] * (w * step_y)).to_int::<$i32<S>>() - 128;
-                    column = (x >> 8) & blocks.masks[0];
-                    row = (y >> 8) & blocks.masks[1];
-                    second = [(x & 255).bitcast(), (y & 255).bitcast()];
-                } else {
-                    let [width, height] = blocks.size;
-                    let (x, right) = first_of::<_, true>(simd, at[1] * w, $i32::splat(simd, width));
-                    let (y, below) =
-                        first_of::<_, true>(simd, at[2] * w, $i32::splat(simd, height));
-                    (column, row, second) = (x, y, [right, below]);
-                }
-                let index = (row << blocks.shift) | column;
-                blended::<_, true>(simd, shading, blocks, index, second, at[3] * w)
-            }
-
-            /// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
-            #[inline(never)]
-            fn mipmapped<S: Simd>(
-                simd: S,
-                shading: &Shading<'_>,
-                blocks: &Blocks,
-                [a, b, light, footprint]: &[$f32<S>; 4],
-                pass: u64,
-            ) -> $u32<S> {
-                simd.vectorize(
-                    #[inline(always)]
-                    || {
-                        let levels = levels(simd, shading, *footprint, pass);
-                        of_levels::<_, true>(simd, shading, blocks, levels, [*a, *b], *light)
-                    },
-                )
-            }
+            use super::mipmaps::$module::between;
+            use super::{Blocks, FULLBRIGHT, Shading, stored};
 
             /// Colours between two mipmaps of each pixel, the finer one and the weight of the coarser of
             /// 256 given.
@@ -164,7 +167,7 @@ macro_rules! of_lanes {
                     };
                     found[lane] = u32x4::load_array_ref(simd, block);
                 }
-                let found = super::$joined(&found);
+                let found = super::$columns(&found);
                 let bright = !PLAIN && shading.light_max > 256;
                 let light =
                     if PLAIN { c.min(256.0) } else { c.max(0.0).min(shading.light_max as f32) };
@@ -221,34 +224,14 @@ macro_rules! of_lanes {
     };
 }
 
-of_lanes!(eight, 8, joined, f32x8, i32x8, u32x8, i16x16, u16x16, mask32x8);
-of_lanes!(sixteen, 16, joined_sixteen, f32x16, i32x16, u32x16, i16x32, u16x32, mask32x16);
-
-/// Columns of eight rows of four.
-#[inline(always)]
-fn joined<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
-    let (low, high) = (columns_of(&rows[..4]), columns_of(&rows[4..]));
-    [
-        low[0].combine(high[0]),
-        low[1].combine(high[1]),
-        low[2].combine(high[2]),
-        low[3].combine(high[3]),
-    ]
-}
-
-/// Four rows of four become columns.
-#[inline(always)]
-fn columns_of<S: Simd>(rows: &[u32x4<S>]) -> [u32x4<S>; 4] {
-    let (first, second) = (rows[0].zip_low(rows[2]), rows[1].zip_low(rows[3]));
-    let (third, fourth) = (rows[0].zip_high(rows[2]), rows[1].zip_high(rows[3]));
-    [first.zip_low(second), first.zip_high(second), third.zip_low(fourth), third.zip_high(fourth)]
-}
+of_lanes!(eight, 8, columns_of_eight, f32x8, i32x8, u32x8, i16x16, u16x16);
+of_lanes!(sixteen, 16, columns_of_sixteen, f32x16, i32x16, u32x16, i16x32, u16x32);
 
 /// Columns of sixteen rows of four.
 #[inline(always)]
-fn joined_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
+fn columns_of_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
     let ([low, high], []) = rows.as_chunks() else { return [u32x16::splat(rows[0].simd, 0); 4] };
-    let (low, high) = (joined_pairs(low), joined_pairs(high));
+    let (low, high) = (columns_of_eight(low), columns_of_eight(high));
     [
         low[0].combine(high[0]),
         low[1].combine(high[1]),
@@ -257,9 +240,9 @@ fn joined_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
     ]
 }
 
-/// As [`joined`], in vectors of two rows, which is faster where sixteen lanes are one vector.
+/// Columns of eight rows of four, two rows a vector.
 #[inline(always)]
-fn joined_pairs<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
+fn columns_of_eight<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
     let (a, b) = (rows[0].combine(rows[4]), rows[1].combine(rows[5]));
     let (c, d) = (rows[2].combine(rows[6]), rows[3].combine(rows[7]));
     let (ac, bd) = (zipped(a, c), zipped(b, d));

@@ -346,7 +346,7 @@ fn sixteen_colors<S: Simd, const GATHER: bool>(
     let shading = &surface.shading;
     if let Some(blocks) = plain_blocks {
         if in_range {
-            return (blocks::sixteen::colors(simd, shading, blocks, at, gradients, pass), pass);
+            return (blocks::colors(simd, shading, blocks, at, gradients, pass), pass);
         }
         let (first, second) = (at[0].split(), at[1].split());
         let (third, fourth) = (at[2].split(), at[3].split());
