@@ -256,3 +256,81 @@ fn zipped<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
     let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
     [low.0.combine(high.0), low.1.combine(high.1)]
 }
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::image::Image;
+    use crate::raster::shade::{ATTRIBUTES, Shader};
+    use crate::raster::texture::{AlphaUse, Texture, TextureUse};
+
+    fn texture(width: u32, height: u32) -> Texture {
+        let rgba =
+            (0..width * height).flat_map(|i| [(i * 37) as u8, (i * 91) as u8, (i / 3) as u8, 0]);
+        let image = Image::from_rgba(width, height, rgba.collect()).unwrap();
+        let usage = TextureUse {
+            target: None,
+            lookup: None,
+            colors: None,
+            alpha: AlphaUse::Ignored,
+            fullbright: false,
+            mipmaps: true,
+        };
+        Texture::new(&image, &usage).with_blocks()
+    }
+
+    /// A coordinate in texels: near where texels or their fractions change, or anywhere.
+    fn texels() -> impl Strategy<Value = f32> {
+        let near = (0..2000i32, prop::sample::select(vec![-1e-4f32, -1e-7, 0.0, 1e-7, 1e-4]))
+            .prop_map(|(quarter, beside)| quarter as f32 / 4.0 + beside);
+        prop_oneof![near, 0.0f32..3.0, 0.0f32..5e4]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn plain_pixels_are_those_of_the_scalar_twin(
+            (width, height) in prop::sample::select(vec![(64, 32), (1, 16), (256, 1), (31, 17), (300, 5)]),
+            is_mipmapped in any::<bool>(),
+            pixels in prop::collection::vec((texels(), texels(), 0.01f32..2.0, 0f32..256.5), 16),
+            slopes in prop::collection::vec(-1f32..1.0, 6),
+            steepness in 1e-3f32..1.0,
+        ) {
+            let texture = texture(width, height);
+            let shader = if is_mipmapped { Shader::Trilinear } else { Shader::Bilinear };
+            let (colormap, mix, palette_mix) = (None, None, None);
+            let shading =
+                Shading { shader, texture: &texture, colormap, light_max: 256, mix, palette_mix };
+            let blocks = shading.plain_blocks().unwrap();
+            let (scale, least) = (blocks.texels_per_coordinate, shading.least_exact(blocks));
+            let mut gradients = Gradients::default();
+            for i in 0..3 {
+                // Of 1/w little, of the coordinates up to some texels a pixel.
+                let range = if i == 0 { 1e-3 } else { 8.0 * steepness * steepness / scale[i - 1] };
+                (gradients.x[i + 1], gradients.y[i + 1]) = (slopes[i] * range, slopes[i + 3] * range);
+            }
+            let mut at = [[0.0; 16]; ATTRIBUTES];
+            for (lane, &(x, y, iw, c)) in pixels.iter().enumerate() {
+                let [a, b] = [(x / scale[0]).max(least[0]), (y / scale[1]).max(least[1])];
+                (at[1][lane], at[2][lane]) = (iw, a * iw);
+                (at[3][lane], at[4][lane]) = (b * iw, c * iw);
+            }
+            for level in [Level::baseline(), Level::new(), Level::fallback()] {
+                let found: [u32; 16] = dispatch!(level, simd => {
+                    let load = |i: usize| f32x16::load_array(simd, at[i]);
+                    let all = mask32x16::splat(simd, true);
+                    let at = [load(1), load(2), load(3), load(4)];
+                    colors(simd, &shading, blocks, at, &gradients, all).into()
+                });
+                for lane in 0..16 {
+                    let expected = shading.pixel(at.map(|values| values[lane]), &gradients);
+                    prop_assert_eq!(Some(found[lane]), expected, "{:?}, {:?}", pixels[lane], level);
+                }
+            }
+        }
+    }
+}
