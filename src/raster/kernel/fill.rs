@@ -29,16 +29,24 @@ const QUAD_RAMP: [f32; 16] =
 /// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
 /// triangle, the last ones maybe empty.
 #[inline(always)]
-pub(super) fn at_once<S: Simd>(surface: &Surface<'_>, narrow: bool) -> usize {
+pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
     let shading = &surface.shading;
     let is_nearest = shade::is_nearest(shading);
-    if const { has_sixteen::<S>() } && is_nearest || surface.plain_blocks.is_some() {
+    let by_sixteen =
+        const { has_sixteen::<S>() } && is_nearest || blocks_of(simd, surface).is_some();
+    if by_sixteen {
         if narrow { 4 } else { 2 }
     } else if narrow && (is_nearest || filter::is_filtered(shading)) {
         2
     } else {
         1
     }
+}
+
+/// Blocks whose spans are filled by sixteen: none where sixteen lanes are sixteen variables.
+#[inline(always)]
+fn blocks_of<'a, S: Simd>(simd: S, surface: &Surface<'a>) -> Option<&'a Blocks> {
+    if simd.level().is_fallback() { None } else { surface.plain_blocks }
 }
 
 /// Fills spans, `at_once` of them together.
@@ -67,7 +75,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
-    if let Some(blocks) = surface.plain_blocks {
+    if let Some(blocks) = blocks_of(simd, surface) {
         match at_once {
             4 => quads(simd, surface, Some(blocks), list, spans, band),
             _ => pairs(simd, surface, Some(blocks), list, spans, band),
