@@ -83,7 +83,7 @@ impl Bands {
         } else {
             let (pixels, rows, bands) = if dense {
                 (DENSE_BAND_PIXELS, DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
-            } else if threads == 1 || pixels >= triangles * 64 {
+            } else if threads == 1 {
                 (BAND_PIXELS, BAND_ROWS, BANDS_PER_THREAD)
             } else {
                 (BAND_PIXELS, SHARED_BAND_ROWS, BANDS_PER_THREAD)

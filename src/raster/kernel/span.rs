@@ -187,12 +187,13 @@ impl<const GATHER: bool> List<GATHER> {
         let first = surface.record(simd, corners[0]);
         let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
         if shade::is_nearest(&surface.shading) {
-            let [min, max] = extremes([first, second, third], correction);
-            self.in_range[lane & 7] = in_range(simd, min, max, [0.0; 2], 0.9 * TEXEL_RANGE);
+            let extremes = extremes([first, second, third], correction);
+            self.in_range[lane & 7] = in_range(simd, extremes, LEAST, MOST);
         } else if let Some(blocks) = surface.plain_blocks {
-            let [min, max] = extremes([first, second, third], correction);
-            let (least, most) = (surface.shading.least_exact(blocks), LARGEST_FILTERED);
-            self.in_range[lane & 7] = in_range(simd, min, max, least, most);
+            let extremes = extremes([first, second, third], correction);
+            let least = least_filtered(extremes[1], surface.shading.least_exact(blocks));
+            self.in_range[lane & 7] =
+                in_range(simd, extremes, least, const { largest(LARGEST_FILTERED) });
         }
         let (second, third) = (second - first, third - first);
         let plane = &mut self.planes[lane & 7];
@@ -212,28 +213,35 @@ impl<const GATHER: bool> List<GATHER> {
 /// Filtered coordinates below it are, times 256, below 2^31.
 const LARGEST_FILTERED: f32 = 4_000_000.0;
 
-/// See [`List::in_range`]; of attributes in the first lanes. Coordinates are at least `least`, and at most
-/// `most`, which is less than what must hold by more than is rounded.
-#[inline(always)]
-fn in_range<S: Simd>(
-    simd: S,
-    min: f32x8<S>,
-    max: f32x8<S>,
-    [least_a, least_b]: [f32; 2],
-    most: f32,
-) -> bool {
-    // Times 1/w.
-    let (smallest, largest): ([f32; 8], [f32; 8]) = (min.into(), max.into());
-    let (smallest, largest) = (smallest[1], largest[1]);
-    const NONE: f32 = f32::NEG_INFINITY;
-    let least =
-        [NONE, 2.0 * MIN_RECIPROCAL, least_a * largest, least_b * largest, 0.0, NONE, NONE, NONE];
+/// Of attributes in the first lanes: those of the nearest texel, which are at least so large, and times 1/w
+/// at most. It is less than the range of texel numbers by more than is rounded.
+const LEAST: [f32; 8] = [NONE, 2.0 * MIN_RECIPROCAL, 0.0, 0.0, 0.0, NONE, NONE, NONE];
+const MOST: [f32; 8] = largest(0.9 * TEXEL_RANGE);
+const NONE: f32 = f32::NEG_INFINITY;
+
+/// The same for any coordinates.
+const fn largest(coordinate: f32) -> [f32; 8] {
     const ANY: f32 = f32::INFINITY;
-    let most = [ANY, ANY, most * smallest, most * smallest, ANY, ANY, ANY, ANY];
+    [ANY, ANY, coordinate, coordinate, ANY, ANY, ANY, ANY]
+}
+
+/// See [`List::in_range`].
+#[inline(always)]
+fn in_range<S: Simd>(simd: S, [min, max]: [f32x8<S>; 2], least: [f32; 8], most: [f32; 8]) -> bool {
+    let smallest: [f32; 8] = min.into();
+    let most = f32x8::load_array(simd, most) * smallest[1];
     let counts = mask32x8::from_bitmask(simd, 0b1_1110);
-    let fits =
-        min.simd_ge(f32x8::load_array(simd, least)) & max.simd_le(f32x8::load_array(simd, most));
+    let fits = min.simd_ge(f32x8::load_array(simd, least)) & max.simd_le(most);
     (fits | !counts).all_true()
+}
+
+/// As [`LEAST`], of filtered texels: coordinates are at least `[a, b]` wherever 1/w is below its `max`.
+#[inline(always)]
+fn least_filtered<S: Simd>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
+    let largest: [f32; 8] = max.into();
+    let mut least = LEAST;
+    (least[2], least[3]) = (a * largest[1], b * largest[1]);
+    least
 }
 
 /// Farther than any span end; a float that is added to without rounding.
