@@ -38,6 +38,8 @@ const ORDER: &[&str] = &[
     "raster/instance",
     "raster/palette",
     "raster/mix",
+    "raster/mipmap",
+    "raster/blocks",
     "raster/texture",
     "raster/shade",
     "raster/vertex",

@@ -7,7 +7,9 @@ mod error;
 mod level;
 mod target;
 
+mod blocks;
 mod framebuffer;
+mod mipmap;
 mod mix;
 mod texture;
 mod threads;

@@ -3,8 +3,10 @@
 //! [`Shading::pixel`] is the definition. The kernels do texels eight or sixteen at once, with the same
 //! bits; everything else comes through it lane by lane.
 
+use super::blocks::Blocks;
+use super::mipmap::{FULLBRIGHT, HOLE, Level};
 use super::mix::{Mix, PaletteMix};
-use super::texture::{Blocks, FULLBRIGHT, HOLE, Level, SMALL, Texture, scaled_alpha};
+use super::texture::{SMALL, Texture, scaled_alpha};
 
 /// Number of interpolated attributes of a vertex: z, 1/w and three more, divided by w.
 pub(crate) const ATTRIBUTES: usize = 5;

@@ -1,8 +1,8 @@
 //! A surface as the stages behind the clip stage see it: vertices on the screen, triangles inside, and
 //! how pixels are shaded.
 
+use super::blocks::Blocks;
 use super::shade::{FastPath, Shading};
-use super::texture::Blocks;
 use crate::look::Cull;
 
 /// Vertices, triangles and shading of one surface.

@@ -4,13 +4,11 @@
 //! alpha. In true colour the other bytes are R, G, B; in an indexed texture the low byte is the palette
 //! index.
 
+use super::blocks::Blocks;
+use super::mipmap::{FULLBRIGHT, HOLE, Level, mean, mean_with_alpha};
 use crate::image::{AlphaKind, Image, Palette, Pixels, player_colors};
 use crate::model::AlphaTest;
 
-/// Top byte of a texel that is not drawn.
-pub(crate) const HOLE: u32 = 0;
-/// Top byte of a texel that light leaves alone.
-pub(crate) const FULLBRIGHT: u32 = 0xfe;
 /// Top byte of every other texel.
 const SOLID: u32 = 0xff;
 
@@ -90,18 +88,6 @@ pub(crate) fn scaled_alpha(alpha: u32, scale: u32) -> u32 {
     ((alpha * scale + 128) >> 8).min(255)
 }
 
-/// One size of a texture.
-#[derive(Clone, Debug)]
-pub(crate) struct Level {
-    pub(crate) width: i32,
-    pub(crate) height: i32,
-    /// log2 of the texels from a row to the next.
-    pub(crate) shift: u32,
-    /// A power of two long, so that a masked index is always inside; the first level's at least
-    /// [`SMALL`], so that the kernels need no check for textures that are not larger.
-    pub(crate) texels: Vec<u32>,
-}
-
 /// Texels of textures that 16 bits can number.
 pub(crate) const SMALL: usize = 1 << 16;
 
@@ -122,118 +108,11 @@ pub(crate) struct Texture {
     pub(crate) blocks: Option<Blocks>,
 }
 
-/// Every texel with its neighbours, so that filtering loads once instead of four times.
-///
-/// Levels stand one below the other, all with rows of the first one's length, so that where a level
-/// begins is known without looking: see [`Blocks::first_row`].
-#[derive(Clone, Debug)]
-pub(crate) struct Blocks {
-    /// Red, green, blue and top byte of four texels each: of the texel, the one to its right, the one
-    /// below it, and the one to the right below, from the low byte on; around the ends.
-    pub(crate) texels: Vec<[u32; 4]>,
-    /// log2 of the blocks from a row to the next.
-    pub(crate) shift: u32,
-    /// log2 of the rows that the first level has room for.
-    pub(crate) rows: u32,
-    /// Columns and rows of the first level; of the others as often halved, rounded down, at least 1.
-    pub(crate) size: [i32; 2],
-    /// The last column and row, of use where both sides are powers of two.
-    pub(crate) masks: [i32; 2],
-    /// Texels for a change of the texture coordinates by 1, and the 256th parts of them.
-    pub(crate) texels_per_coordinate: [f32; 2],
-    pub(crate) parts_per_coordinate: [f32; 2],
-}
-
 /// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and a third for mipmaps.
 const MOST_BLOCKS: usize = 1 << 18;
 /// Pixels of pictures for every texel from which on blocks surely pay: making one takes as long as one or
 /// two filtered pixels, of which models cover a part only.
 const PIXELS_A_BLOCK: u64 = 16;
-
-impl Level {
-    fn new(width: u32, height: u32, texels: impl Iterator<Item = u32>) -> Self {
-        let stride = (width as usize).next_power_of_two();
-        let mut padded = Vec::with_capacity(stride * (height as usize).next_power_of_two());
-        let mut texels = texels;
-        for _ in 0..height {
-            padded.extend(texels.by_ref().take(width as usize));
-            padded.resize(padded.len().next_multiple_of(stride), 0);
-        }
-        padded.resize(stride * (height as usize).next_power_of_two(), 0);
-        Self {
-            width: width as i32,
-            height: height as i32,
-            shift: stride.trailing_zeros(),
-            texels: padded,
-        }
-    }
-
-    /// Texels with what stands behind the rows.
-    fn padded(&self) -> usize {
-        (self.height as usize) << self.shift
-    }
-
-    /// Texels from a row to the next.
-    pub(crate) fn stride(&self) -> i32 {
-        1 << self.shift
-    }
-
-    /// The texel at a column and row inside the picture.
-    pub(crate) fn texel(&self, x: i32, y: i32) -> u32 {
-        let index = ((y as usize) << self.shift) | x as usize;
-        self.texels[index & (self.texels.len() - 1)]
-    }
-
-    /// Half the size: the mean of each 2 x 2 block, rounded; odd ends take the last texel twice.
-    fn half(&self, mean: fn([u32; 4]) -> u32) -> Self {
-        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
-        let row = |y: i32| {
-            let start = (y.min(self.height - 1) as usize) << self.shift;
-            &self.texels[start..start + self.width as usize]
-        };
-        let last = self.width as usize - 1;
-        let texels = (0..height).flat_map(|y| {
-            let (upper, lower) = (row(2 * y), row(2 * y + 1));
-            (0..width as usize).map(move |x| {
-                let (left, right) = ((2 * x).min(last), (2 * x + 1).min(last));
-                mean([upper[left], upper[right], lower[left], lower[right]])
-            })
-        });
-        Self::new(width as u32, height as u32, texels)
-    }
-}
-
-/// The rounded mean of four texels; a hole if two or more of them are, else with the first's flag.
-fn mean(block: [u32; 4]) -> u32 {
-    if block.iter().all(|texel| texel >> 24 != HOLE) {
-        // Two channels at a time, with room for their sums between them.
-        const EVEN: u32 = 0x00ff_00ff;
-        let red_blue: u32 = block.iter().map(|texel| texel & EVEN).sum();
-        let green: u32 = block.iter().map(|texel| texel >> 8 & 255).sum();
-        let even = (red_blue + 0x0002_0002) >> 2 & EVEN;
-        return block[0] & 0xff00_0000 | even | (green + 2) >> 2 << 8;
-    }
-    let solid = block.iter().filter(|&&t| t >> 24 != HOLE);
-    let count = solid.clone().count() as u32;
-    if count <= 2 {
-        return 0;
-    }
-    let flag = solid.clone().next().map_or(0, |t| t & 0xff00_0000);
-    let channel = |shift: u32| {
-        let sum: u32 = solid.clone().map(|t| t >> shift & 255).sum();
-        ((sum + count / 2) / count) << shift
-    };
-    flag | channel(0) | channel(8) | channel(16)
-}
-
-/// The rounded mean of four texels whose top byte is their alpha, channel by channel as OpenGL's.
-fn mean_with_alpha(block: [u32; 4]) -> u32 {
-    let channel = |shift: u32| {
-        let sum: u32 = block.iter().map(|texel| texel >> shift & 255).sum();
-        ((sum + 2) >> 2) << shift
-    };
-    channel(0) | channel(8) | channel(16) | channel(24)
-}
 
 impl Texture {
     /// The texture of a surface without a picture.
@@ -308,7 +187,7 @@ impl Texture {
 
     /// The same texture with blocks: for filtering that is drawn often enough.
     pub(crate) fn with_blocks(self) -> Self {
-        Self { blocks: Some(Blocks::new(&self)), ..self }
+        Self { blocks: Some(Blocks::new(&self.levels, self.texels_per_coordinate())), ..self }
     }
 
     /// What texture coordinates are multiplied by at the vertices. Where both sides are powers of
@@ -334,42 +213,6 @@ impl Texture {
     pub(crate) fn row_step(&self) -> i32 {
         let level = &self.levels[0];
         if (level.height << level.shift) as usize <= SMALL { level.stride() } else { 1 }
-    }
-}
-
-impl Blocks {
-    fn new(texture: &Texture) -> Self {
-        let Level { width, height, shift, .. } = texture.levels[0];
-        let rows = (height as u32).next_power_of_two().trailing_zeros();
-        let texels_per_coordinate = texture.texels_per_coordinate();
-        let mut blocks = Self {
-            texels: Vec::new(),
-            shift,
-            rows,
-            size: [width, height],
-            masks: [width - 1, height - 1],
-            texels_per_coordinate,
-            parts_per_coordinate: texels_per_coordinate.map(|texels| 256.0 * texels),
-        };
-        for (number, level) in texture.levels.iter().enumerate() {
-            let first = blocks.first_row(number as u32);
-            for y in 0..level.height {
-                blocks.texels.resize((first + y as usize) << shift, [0; 4]);
-                let below = (y + 1) % level.height;
-                blocks.texels.extend((0..level.width).map(|x| {
-                    let right = (x + 1) % level.width;
-                    let four = [(x, y), (right, y), (x, below), (right, below)];
-                    let four = four.map(|(x, y)| level.texel(x, y).to_le_bytes());
-                    std::array::from_fn(|channel| u32::from_le_bytes(four.map(|t| t[channel])))
-                }));
-            }
-        }
-        blocks
-    }
-
-    /// Rows above a level: those of the levels before it, a power of two each, at least 1.
-    fn first_row(&self, level: u32) -> usize {
-        (0..level).map(|above| 1 << self.rows.saturating_sub(above)).sum()
     }
 }
 
@@ -449,20 +292,6 @@ mod tests {
         assert!(holes.has_holes);
         assert_eq!(holes.levels[0].texel(0, 0), 0);
         assert_eq!(holes.levels[0].texel(2, 0), 0);
-    }
-
-    #[test]
-    fn means_are_rounded_channel_by_channel() {
-        for (block, expected) in [
-            ([0x01ff_ffff; 4], 0x01ff_ffff),
-            ([0x0101_0000, 0x0200_0100, 0x0100_0001, 0x0100_0001], 0x0100_0001),
-            ([0x01ff_00fe, 0x01fe_01ff, 0x01ff_01ff, 0x01fe_00fe], 0x01ff_01ff),
-            // Three quarters, with a hole; and too many holes.
-            ([0x0003_0303, 0x0205_0101, 0x0103_0102, 0x0104_0103], 0x0204_0102),
-            ([0, 0, 0x0109_0909, 0x0109_0909], 0),
-        ] {
-            assert_eq!(mean(block), expected, "{block:x?}");
-        }
     }
 
     #[test]

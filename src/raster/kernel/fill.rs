@@ -11,9 +11,9 @@ use fearless_simd::{
 };
 
 use super::super::bands::Band;
+use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
-use super::super::texture::Blocks;
 use super::fast_path::{self, eight};
 use super::fetch::Memory;
 use super::filter::Slopes;

@@ -4,8 +4,8 @@
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x8};
 
+use super::super::mipmap::Level;
 use super::super::shade::{Gradients, Shader, Shading};
-use super::super::texture::Level;
 use super::blocks::eight::{first_of, of_level, of_levels};
 use super::fast_path::eight::divided;
 use super::fetch::Memory;

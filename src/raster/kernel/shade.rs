@@ -4,8 +4,9 @@
 
 use fearless_simd::{Simd, f32x8};
 
+use super::super::mipmap::{FULLBRIGHT, HOLE};
 use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
-use super::super::texture::{FULLBRIGHT, HOLE, SMALL};
+use super::super::texture::SMALL;
 use super::fast_path;
 use super::fetch::{Memory, stored};
 

@@ -1,0 +1,61 @@
+//! Textures as filtering reads them.
+
+use super::mipmap::Level;
+
+/// Every texel with its neighbours, so that filtering loads once instead of four times.
+///
+/// Levels stand one below the other, all with rows of the first one's length, so that where a level
+/// begins is known without looking: see [`Blocks::first_row`].
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks {
+    /// Red, green, blue and top byte of four texels each: of the texel, the one to its right, the one
+    /// below it, and the one to the right below, from the low byte on; around the ends.
+    pub(crate) texels: Vec<[u32; 4]>,
+    /// log2 of the blocks from a row to the next.
+    pub(crate) shift: u32,
+    /// log2 of the rows that the first level has room for.
+    pub(crate) rows: u32,
+    /// Columns and rows of the first level; of the others as often halved, rounded down, at least 1.
+    pub(crate) size: [i32; 2],
+    /// The last column and row, of use where both sides are powers of two.
+    pub(crate) masks: [i32; 2],
+    /// Texels for a change of the texture coordinates by 1, and the 256th parts of them.
+    pub(crate) texels_per_coordinate: [f32; 2],
+    pub(crate) parts_per_coordinate: [f32; 2],
+}
+
+impl Blocks {
+    /// Of a texture's levels; texels for a change of the texture coordinates by 1.
+    pub(crate) fn new(levels: &[Level], texels_per_coordinate: [f32; 2]) -> Self {
+        let Level { width, height, shift, .. } = levels[0];
+        let rows = (height as u32).next_power_of_two().trailing_zeros();
+        let mut blocks = Self {
+            texels: Vec::new(),
+            shift,
+            rows,
+            size: [width, height],
+            masks: [width - 1, height - 1],
+            texels_per_coordinate,
+            parts_per_coordinate: texels_per_coordinate.map(|texels| 256.0 * texels),
+        };
+        for (number, level) in levels.iter().enumerate() {
+            let first = blocks.first_row(number as u32);
+            for y in 0..level.height {
+                blocks.texels.resize((first + y as usize) << shift, [0; 4]);
+                let below = (y + 1) % level.height;
+                blocks.texels.extend((0..level.width).map(|x| {
+                    let right = (x + 1) % level.width;
+                    let four = [(x, y), (right, y), (x, below), (right, below)];
+                    let four = four.map(|(x, y)| level.texel(x, y).to_le_bytes());
+                    std::array::from_fn(|channel| u32::from_le_bytes(four.map(|t| t[channel])))
+                }));
+            }
+        }
+        blocks
+    }
+
+    /// Rows above a level: those of the levels before it, a power of two each, at least 1.
+    pub(crate) fn first_row(&self, level: u32) -> usize {
+        (0..level).map(|above| 1 << self.rows.saturating_sub(above)).sum()
+    }
+}
