@@ -108,7 +108,8 @@ pub(crate) struct Texture {
     pub(crate) blocks: Option<Blocks>,
 }
 
-/// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and a third for mipmaps.
+/// Most texels of a texture that gets blocks, which take 16 bytes a texel: 4 MiB, and as much again
+/// for mipmaps.
 const MOST_BLOCKS: usize = 1 << 18;
 /// Pixels of pictures for every texel from which on blocks surely pay: making one takes as long as one or
 /// two filtered pixels, of which models cover a part only.

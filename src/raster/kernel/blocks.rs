@@ -1,8 +1,8 @@
 //! Filtered texels from [`Blocks`]: one load brings the four texels of a pixel, and loads are transposed
 //! to one word a pixel and channel.
 //!
-//! Spans of plain shading come sixteen pixels at once, whatever the level; all else that has blocks comes
-//! eight at once by way of `filter.rs`. Both have the same arithmetic.
+//! Spans of plain shading come sixteen pixels at once, on every level but the fallback; all else that has
+//! blocks comes eight at once by way of `filter.rs`. Both have the same arithmetic.
 
 use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
