@@ -30,6 +30,19 @@ pub(crate) struct TextureUse<'a> {
     pub(crate) mipmaps: bool,
 }
 
+#[cfg(test)]
+impl TextureUse<'static> {
+    /// True colour without flags, with mipmaps.
+    pub(crate) const PLAIN: Self = Self {
+        target: None,
+        lookup: None,
+        colors: None,
+        alpha: AlphaUse::Ignored,
+        fullbright: false,
+        mipmaps: true,
+    };
+}
+
 /// What a texture's alpha is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AlphaUse {
@@ -269,26 +282,18 @@ fn indexed_texels(
 mod tests {
     use super::*;
 
-    fn plain() -> TextureUse<'static> {
-        TextureUse {
-            target: None,
-            lookup: None,
-            colors: None,
-            alpha: AlphaUse::Ignored,
-            fullbright: false,
-            mipmaps: true,
-        }
-    }
-
     #[test]
     fn rows_are_padded_and_alpha_is_ignored_unless_tested() {
         let image = Image::from_rgba(3, 1, vec![1, 2, 3, 0, 4, 5, 6, 255, 7, 8, 9, 127]).unwrap();
-        let texture = Texture::new(&image, &plain());
+        let texture = Texture::new(&image, &TextureUse::PLAIN);
         assert!(!texture.power_of_two && !texture.has_holes);
         assert_eq!(texture.levels[0].texels[..4], [0xff03_0201, 0xff06_0504, 0xff09_0807, 0]);
         let holes = Texture::new(
             &image,
-            &TextureUse { alpha: AlphaUse::Test(AlphaTest::AtLeast(128), 256), ..plain() },
+            &TextureUse {
+                alpha: AlphaUse::Test(AlphaTest::AtLeast(128), 256),
+                ..TextureUse::PLAIN
+            },
         );
         assert!(holes.has_holes);
         assert_eq!(holes.levels[0].texel(0, 0), 0);
@@ -298,7 +303,7 @@ mod tests {
     #[test]
     fn mipmaps_go_down_to_one_texel() {
         let rgba = (0..8 * 4).flat_map(|i| [i as u8 * 8, 0, 0, 255]).collect();
-        let texture = Texture::new(&Image::from_rgba(8, 4, rgba).unwrap(), &plain());
+        let texture = Texture::new(&Image::from_rgba(8, 4, rgba).unwrap(), &TextureUse::PLAIN);
         let sizes: Vec<_> = texture.levels.iter().map(|l| (l.width, l.height)).collect();
         assert_eq!(sizes, [(8, 4), (4, 2), (2, 1), (1, 1)]);
         // Texels 0, 8, 64, 72 average to 36.
@@ -310,7 +315,7 @@ mod tests {
         for (width, height) in [(1, 1), (8, 4), (5, 3), (1, 6)] {
             let rgba = (0..width * height).flat_map(|i| [i as u8, 2 * i as u8, 7, 255]);
             let image = Image::from_rgba(width, height, rgba.collect()).unwrap();
-            let texture = Texture::new(&image, &plain());
+            let texture = Texture::new(&image, &TextureUse::PLAIN);
             assert!(texture.wants_blocks(1 << 20) && !texture.wants_blocks(3));
             let texture = texture.with_blocks();
             assert!(!texture.wants_blocks(1 << 20), "they are there");

@@ -266,21 +266,13 @@ mod tests {
     use super::*;
     use crate::image::Image;
     use crate::raster::shade::{ATTRIBUTES, Shader};
-    use crate::raster::texture::{AlphaUse, Texture, TextureUse};
+    use crate::raster::texture::{Texture, TextureUse};
 
     fn texture(width: u32, height: u32) -> Texture {
         let rgba =
             (0..width * height).flat_map(|i| [(i * 37) as u8, (i * 91) as u8, (i / 3) as u8, 0]);
         let image = Image::from_rgba(width, height, rgba.collect()).unwrap();
-        let usage = TextureUse {
-            target: None,
-            lookup: None,
-            colors: None,
-            alpha: AlphaUse::Ignored,
-            fullbright: false,
-            mipmaps: true,
-        };
-        Texture::new(&image, &usage).with_blocks()
+        Texture::new(&image, &TextureUse::PLAIN).with_blocks()
     }
 
     /// A coordinate in texels: near where texels or their fractions change, or anywhere.
