@@ -4,6 +4,7 @@
 pub(crate) const HOLE: u32 = 0;
 /// Top byte of a texel that light leaves alone.
 pub(crate) const FULLBRIGHT: u32 = 0xfe;
+
 /// One size of a texture.
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
