@@ -19,24 +19,18 @@ impl Buffers {
 
     /// The vertices of those numbers; `None` if one does not exist.
     #[inline(always)]
-    pub(super) fn corners(&self, numbers: [u32; 3]) -> Option<[Vertex; 3]> {
-        let [a, b, c] = self.at(numbers)?;
-        Some([*a, *b, *c])
-    }
-
-    /// [`Buffers::corners`] of a triangle that may be seen: it shows its front, or is cut, which may
-    /// turn it over.
-    #[inline(always)]
-    pub(super) fn visible_corners(&self, numbers: [u32; 3]) -> Option<[Vertex; 3]> {
-        let [a, b, c] = self.at(numbers)?;
-        let is_cut = (a.flags | b.flags | c.flags) & CLIP != 0;
-        (is_cut || denominator([a, b, c]) < 0).then_some([*a, *b, *c])
-    }
-
-    #[inline(always)]
-    fn at(&self, [a, b, c]: [u32; 3]) -> Option<[&Vertex; 3]> {
+    pub(super) fn corners(&self, [a, b, c]: [u32; 3]) -> Option<[&Vertex; 3]> {
         let vertex = |number: u32| self.vertices.get(number as usize);
         Some([vertex(a)?, vertex(b)?, vertex(c)?])
+    }
+
+    /// The vertices of those numbers, if the triangle may be seen: it shows its front, or is cut, which
+    /// may turn it over. `None` as well if one of them does not exist.
+    #[inline(always)]
+    pub(super) fn visible_corners(&self, numbers: [u32; 3]) -> Option<[&Vertex; 3]> {
+        let [a, b, c] = self.corners(numbers)?;
+        let is_cut = (a.flags | b.flags | c.flags) & CLIP != 0;
+        (is_cut || denominator([a, b, c]) < 0).then_some([a, b, c])
     }
 
     /// The view positions of vertices that exist.

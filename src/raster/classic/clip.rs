@@ -53,7 +53,7 @@ impl Clipper {
     /// One triangle with the flags and view positions of its corners.
     pub(super) fn draw(
         &self,
-        corners: &[Vertex; 3],
+        corners: [&Vertex; 3],
         positions: impl FnOnce() -> [[f32; 3]; 3],
         fill: &mut dyn Fill,
         stats: &mut ClassicStats,
@@ -77,15 +77,15 @@ impl Clipper {
             vertex.v = vertex.v.clamp(0, height);
         }
         for pair in polygon.as_slice().windows(2).skip(1) {
-            fill.triangle(&[polygon.vertices[0], pair[0], pair[1]]);
+            fill.triangle([&polygon.vertices[0], &pair[0], &pair[1]]);
         }
     }
 
     /// Which sides to cut at is decided by the corners, and after the near plane once more by the
     /// first three vertices; what cutting brings outside later stays.
-    fn cut(&self, corners: &[Vertex; 3], positions: &[[f32; 3]; 3]) -> Polygon {
+    fn cut(&self, corners: [&Vertex; 3], positions: &[[f32; 3]; 3]) -> Polygon {
         let mut polygon = Polygon::new();
-        corners.iter().for_each(|&corner| polygon.push(corner));
+        corners.iter().for_each(|&&corner| polygon.push(corner));
         let mut sides = polygon.any_flags(3);
         if sides & NEAR != 0 {
             polygon = stage(&polygon, NEAR, |from, to, vertices| {

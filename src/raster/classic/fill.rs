@@ -1,114 +1,217 @@
 //! Filling a triangle: rows between two edges, pixels from left to right.
 
-use super::edges::{Edge, LeftEdge, start};
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, dispatch, i32x4};
+
+use super::edges::{AnyEdge, Edge, InnerEdge, LeftEdge, from_top};
 use super::frame::Target;
-use super::setup::{Attributes, Gradients, denominator, gradients};
+use super::setup::{denominator, gradients};
 use super::shade::Shade;
+use super::stats::ClassicStats;
 use super::vertex::Vertex;
 
 /// Takes triangles whose corners are in the picture.
 pub(super) trait Fill {
     /// Fills a triangle if it shows its front.
-    fn triangle(&mut self, corners: &[Vertex; 3]);
+    fn triangle(&mut self, corners: [&Vertex; 3]);
 
     /// Draws one pixel with the attributes of `vertex`, if it is in the picture.
     fn point(&mut self, vertex: &Vertex);
 }
 
+/// Pixels of a row between two edges, and their attributes as far as they are drawn: at the first
+/// one, and their change from one to the next.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    /// Place in the picture.
+    start: u32,
+    count: u32,
+    attributes: [i32; 4],
+    step: [i32; 4],
+}
+
+/// Spans that are listed before they are filled: two small loops instead of one large one.
+const LISTED: usize = 64;
+
 /// Fills with one kind of drawing.
 pub(super) struct Filler<'a, S> {
-    pub(super) target: Target<'a>,
-    pub(super) shade: S,
-    pub(super) filled: u64,
-    pub(super) tested: u64,
+    target: Target<'a>,
+    shade: S,
+    filled: u64,
+    tested: u64,
+    spans: [Span; LISTED],
+    /// How many of them there are.
+    listed: usize,
 }
 
 impl<'a, S: Shade> Filler<'a, S> {
     pub(super) fn new(target: Target<'a>, shade: S) -> Self {
-        Self { target, shade, filled: 0, tested: 0 }
+        let spans = [Span::default(); LISTED];
+        Self { target, shade, filled: 0, tested: 0, spans, listed: 0 }
     }
 
-    /// The rows that both edges have. The original relies on corners inside the picture; the tests
-    /// against its sides matter only for files whose boxes do not hold their vertices.
-    fn rows(
+    /// Fills what is left, and counts it.
+    pub(super) fn finish(mut self, stats: &mut ClassicStats) {
+        self.fill_listed();
+        (stats.filled, stats.tested) = (self.filled, self.tested);
+    }
+
+    /// Fills a triangle that shows its front.
+    #[inline(always)]
+    fn front<E: Edge, V: Simd>(&mut self, simd: V, corners: [&Vertex; 3], denominator: i32) {
+        let steps = gradients(simd, corners, denominator);
+        // Clockwise: the left side goes back from the top corner, the right side on from it, and from
+        // the other one where two are level. Chosen without a branch, which would be guessed wrong.
+        let [top, next, previous] = from_top(corners);
+        let (from, to) = ([top, previous], [previous, next]);
+        let level = usize::from(previous.v == top.v);
+        let mut left = LeftEdge::<V, E>::new(simd, from[level], to[level], &steps);
+        let (from, to) = ([top, next], [next, previous]);
+        let level = usize::from(next.v == top.v);
+        let mut right = E::new(from[level], to[level]);
+        let mut row = top.v;
+        loop {
+            row = self.rows(row, &mut left, &mut right, steps.right);
+            if left.edge.end() < right.end() {
+                left = LeftEdge::second(simd, previous, next, &steps);
+            } else if left.edge.end() > right.end() {
+                right = E::new(next, previous);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Lists the spans of the rows that both edges have.
+    #[inline(always)]
+    fn rows<E: Edge, V: Simd>(
         &mut self,
         first: i32,
-        left: &mut LeftEdge,
-        right: &mut Edge,
-        step: &Attributes,
+        left: &mut LeftEdge<V, E>,
+        right: &mut E,
+        step: i32x4<V>,
     ) -> i32 {
-        let end = left.edge.end.min(right.end).min(self.target.height);
+        let mut end = left.edge.end().min(right.end());
         let mut row = first;
-        while row < end.min(0) {
-            let hidden = end.min(0).saturating_sub(row);
-            left.skip(hidden);
-            right.skip(hidden);
-            row += hidden;
+        if E::MAY_LEAVE {
+            end = end.min(self.target.height);
+            while row < end.min(0) {
+                let hidden = end.min(0).saturating_sub(row);
+                left.skip(hidden);
+                right.skip(hidden);
+                row += hidden;
+            }
         }
         while row < end {
-            self.span(row, left, right.u, step);
-            left.step();
-            right.step();
-            row += 1;
+            let last = end.min(row + LISTED as i32);
+            if self.listed + (last - row) as usize > LISTED {
+                self.fill_listed();
+            }
+            self.list(row..last, left, right, step);
+            row = last;
         }
         row
     }
 
+    /// Lists the spans of as many rows as there is room for.
     #[inline(always)]
-    fn span(&mut self, row: i32, left: &LeftEdge, right: i32, step: &Attributes) {
-        let from = left.edge.u.max(0);
-        let to = right.min(self.target.width);
-        if from >= to || self.tested > self.target.max_work {
-            return;
-        }
-        let mut at = left.attributes;
-        if from != left.edge.u {
-            at = at.plus(step.times(from.wrapping_sub(left.edge.u)));
-        }
-        let start = row as usize * self.target.width as usize;
-        let range = start + from as usize..start + to as usize;
-        self.tested += range.len() as u64;
-        let indices = &mut self.target.indices[range.clone()];
-        let depth = &mut self.target.depth[range];
-        for (index, depth) in indices.iter_mut().zip(depth) {
-            let near = at.zi >> 16;
-            if near >= i32::from(*depth) {
-                *index = self.shade.pixel(at.s, at.t, at.light, *index);
-                if S::WRITES_DEPTH {
-                    *depth = near as i16;
-                }
+    fn list<E: Edge, V: Simd>(
+        &mut self,
+        rows: Range<i32>,
+        left: &mut LeftEdge<V, E>,
+        right: &mut E,
+        step: i32x4<V>,
+    ) {
+        let Target { width, max_work, .. } = self.target;
+        let (mut listed, mut tested) = (self.listed, self.tested);
+        let mut line = rows.start * width;
+        for _ in rows {
+            let (mut from, mut to) = (left.edge.column(), right.column());
+            let mut attributes = left.attributes;
+            if E::MAY_LEAVE {
+                from = from.max(0);
+                to = if tested > max_work { 0 } else { to.clamp(0, width) };
+                attributes += step * from.wrapping_sub(left.edge.column());
             }
-            at = at.plus(*step);
+            let count = (to - from).max(0);
+            self.spans[listed] = Span {
+                start: line.wrapping_add(from) as u32,
+                count: count as u32,
+                attributes: attributes.into(),
+                step: step.into(),
+            };
+            // Many rows are empty: the next one takes their place.
+            listed += usize::from(count > 0);
+            tested += count as u64;
+            line += width;
+            left.step();
+            right.step();
         }
+        (self.listed, self.tested) = (listed, tested);
+    }
+
+    /// Whether a triangle needs no tests against the sides of the picture and against the limit of
+    /// work. The original relies on corners in the picture; only files whose boxes do not hold their
+    /// vertices have others.
+    #[inline(always)]
+    fn is_inner(&self, corners: [&Vertex; 3]) -> bool {
+        let Target { width, height, .. } = self.target;
+        let [a, b, c] = corners;
+        let is_in = |x: i32, most: i32| x as u32 <= most as u32;
+        is_in(a.u, width)
+            & is_in(b.u, width)
+            & is_in(c.u, width)
+            & is_in(a.v, height)
+            & is_in(b.v, height)
+            & is_in(c.v, height)
+            & (self.tested.saturating_add(self.target.indices.len() as u64) <= self.target.max_work)
+    }
+
+    /// A triangle that is not [`Filler::is_inner`].
+    #[cold]
+    fn outer(&mut self, corners: [&Vertex; 3], denominator: i32) {
+        dispatch!(Level::baseline(), simd => self.front::<AnyEdge, _>(simd, corners, denominator));
+    }
+
+    #[inline(never)]
+    fn fill_listed(&mut self) {
+        let Target { indices, depth, .. } = &mut self.target;
+        for span in &self.spans[..self.listed] {
+            let range = span.start as usize..(span.start + span.count) as usize;
+            let pixels = indices[range.clone()].iter_mut().zip(&mut depth[range]);
+            let [mut s, mut t, mut light, mut zi] = span.attributes;
+            for (index, depth) in pixels {
+                let near = zi >> 16;
+                if near >= i32::from(*depth) {
+                    *index = self.shade.pixel(s, t, light, *index);
+                    if S::WRITES_DEPTH {
+                        *depth = near as i16;
+                    }
+                }
+                s = s.wrapping_add(span.step[0]);
+                t = t.wrapping_add(span.step[1]);
+                light = light.wrapping_add(span.step[2]);
+                zi = zi.wrapping_add(span.step[3]);
+            }
+        }
+        self.listed = 0;
     }
 }
 
 impl<S: Shade> Fill for Filler<'_, S> {
-    fn triangle(&mut self, corners: &[Vertex; 3]) {
-        let denominator = denominator(corners.each_ref());
-        if denominator >= 0 {
-            return;
-        }
-        self.filled += 1;
-        let steps: Gradients = gradients(corners, denominator);
-        let bottom = corners.iter().map(|corner| corner.v).max().unwrap_or(0);
-        let (mut l, mut r) = start(corners);
-        let (mut row, previous, next) = (corners[l].v, |i| (i + 2) % 3, |i| (i + 1) % 3);
-        let mut left = LeftEdge::new(&corners[l], &corners[previous(l)], &steps);
-        let mut right = Edge::new(&corners[r], &corners[next(r)]);
-        loop {
-            row = self.rows(row, &mut left, &mut right, &steps.right);
-            if row >= bottom || row >= self.target.height {
-                return;
+    fn triangle(&mut self, corners: [&Vertex; 3]) {
+        let denominator = denominator(corners);
+        if denominator < 0 {
+            self.filled += 1;
+            if !self.is_inner(corners) {
+                return self.outer(corners, denominator);
             }
-            if row == left.edge.end {
-                l = previous(l);
-                left = LeftEdge::second(&corners[l], &corners[previous(l)], &steps);
-            }
-            if row == right.end {
-                r = next(r);
-                right = Edge::new(&corners[r], &corners[next(r)]);
-            }
+            // Four attributes are one vector of what every machine of a kind has.
+            dispatch!(
+                Level::baseline(),
+                simd => self.front::<InnerEdge, _>(simd, corners, denominator)
+            );
         }
     }
 
@@ -117,6 +220,7 @@ impl<S: Shade> Fill for Filler<'_, S> {
         if !columns.contains(&vertex.u) || !rows.contains(&vertex.v) {
             return;
         }
+        self.fill_listed();
         self.tested += 1;
         let place = vertex.v as usize * self.target.width as usize + vertex.u as usize;
         let near = vertex.zi >> 16;
@@ -124,6 +228,100 @@ impl<S: Shade> Fill for Filler<'_, S> {
             let index = &mut self.target.indices[place];
             *index = self.shade.pixel(vertex.s, vertex.t, vertex.light, *index);
             self.target.depth[place] = near as i16;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SIZE: [i32; 2] = [90, 150];
+
+    /// Every attribute counts.
+    struct Mixed;
+
+    impl Shade for Mixed {
+        const WRITES_DEPTH: bool = true;
+
+        fn pixel(&self, s: i32, t: i32, light: i32, old: u8) -> u8 {
+            (s >> 16 ^ t >> 14 ^ light ^ i32::from(old)) as u8
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    enum By {
+        Triangle,
+        InnerEdges,
+        AnyEdges,
+    }
+
+    /// Picture, depth and tested pixels of triangles.
+    fn drawn(triangles: &[[Vertex; 3]], by: By, max_work: u64) -> (Vec<u8>, Vec<i16>, u64) {
+        let [width, height] = SIZE;
+        let count = (width * height) as usize;
+        let (mut indices, mut depth) = (vec![0; count], vec![0; count]);
+        let target = Target { width, height, indices: &mut indices, depth: &mut depth, max_work };
+        let mut filler = Filler::new(target, Mixed);
+        for corners in triangles.iter().map(<[Vertex; 3]>::each_ref) {
+            let denominator = denominator(corners);
+            match by {
+                By::Triangle => filler.triangle(corners),
+                _ if denominator >= 0 => {}
+                By::AnyEdges => filler.outer(corners, denominator),
+                By::InnerEdges => dispatch!(
+                    Level::baseline(),
+                    simd => filler.front::<InnerEdge, _>(simd, corners, denominator)
+                ),
+            }
+        }
+        let mut stats = ClassicStats::default();
+        filler.finish(&mut stats);
+        (indices, depth, stats.tested)
+    }
+
+    fn corner(columns: Range<i32>, rows: Range<i32>) -> impl Strategy<Value = Vertex> {
+        (columns, rows, any::<[u32; 4]>()).prop_map(|(u, v, attributes)| {
+            let [s, t, light, zi] = attributes.map(|x| (x >> 5) as i32);
+            Vertex { u, v, s, t, light, zi, flags: 0 }
+        })
+    }
+
+    fn triangles(columns: Range<i32>, rows: Range<i32>) -> impl Strategy<Value = Vec<[Vertex; 3]>> {
+        let triangle = [(); 3].map(|()| corner(columns.clone(), rows.clone()));
+        prop::collection::vec(triangle, 1..6)
+    }
+
+    proptest! {
+        #[test]
+        fn edges_inside_the_picture_are_like_all(
+            triangles in triangles(0..SIZE[0] + 1, 0..SIZE[1] + 1)
+        ) {
+            let any = drawn(&triangles, By::AnyEdges, u64::MAX);
+            prop_assert_eq!(&drawn(&triangles, By::InnerEdges, u64::MAX), &any);
+            prop_assert_eq!(&drawn(&triangles, By::Triangle, u64::MAX), &any);
+        }
+
+        #[test]
+        fn corners_may_be_anywhere(triangles in triangles(-400..400, -400..400)) {
+            let any = drawn(&triangles, By::AnyEdges, u64::MAX);
+            prop_assert_eq!(&drawn(&triangles, By::Triangle, u64::MAX), &any);
+        }
+
+        #[test]
+        fn no_span_begins_above_the_limit_of_work(
+            triangles in triangles(0..SIZE[0] + 1, 0..SIZE[1] + 1),
+            limit in 0..20_000_u64,
+        ) {
+            let (_, _, all) = drawn(&triangles, By::Triangle, u64::MAX);
+            let (_, _, tested) = drawn(&triangles, By::Triangle, limit);
+            if all <= limit {
+                prop_assert_eq!(tested, all);
+            } else {
+                prop_assert!((limit + 1..=limit + SIZE[0] as u64).contains(&tested));
+            }
         }
     }
 }

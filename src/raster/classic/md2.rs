@@ -127,7 +127,7 @@ fn pass(
     stats.vertices = source.vertex_count as u64;
     let counts = Undefined::default();
     let texture = Linear { texels: source.texels.indices, width: source.texels.width };
-    let lit = Lit { texture, tables: source.tables, counts: &counts };
+    let lit = Lit::new(texture, source.tables, &counts);
     let triangles = Triangles {
         source,
         buffers,
@@ -246,27 +246,33 @@ impl Triangles<'_> {
     fn fill<S: Shade>(&self, target: Target<'_>, shade: S, stats: &mut ClassicStats) {
         let mut filler = Filler::new(target, shade);
         self.draw(&mut filler, stats);
-        (stats.filled, stats.tested) = (filler.filled, filler.tested);
+        filler.finish(stats);
     }
 
     fn draw(&self, fill: &mut dyn Fill, stats: &mut ClassicStats) {
         for triangle in &self.source.mesh.triangles {
-            let Some(mut corners) = self.corners(triangle) else {
-                continue;
-            };
             let mut numbers = triangle.vertices;
             if self.mirrored {
-                corners.reverse();
                 numbers.reverse();
             }
-            self.clipper.draw(&corners, || self.buffers.positions(numbers), fill, stats);
+            let Some(mut corners) =
+                self.buffers.visible_corners(numbers).and_then(|_| self.corners(triangle))
+            else {
+                continue;
+            };
+            if self.mirrored {
+                corners.reverse();
+            }
+            let positions = || self.buffers.positions(numbers);
+            self.clipper.draw(corners.each_ref(), positions, fill, stats);
         }
     }
 
     /// The corners with their texture coordinates. The original stores those in the vertex, so of a
     /// vertex that a triangle names twice both corners get the later ones.
     fn corners(&self, triangle: &Md2Triangle) -> Option<[Vertex; 3]> {
-        let mut corners = self.buffers.corners(triangle.vertices)?;
+        let [a, b, c] = self.buffers.corners(triangle.vertices)?;
+        let mut corners = [*a, *b, *c];
         let Texels { width, height, .. } = self.source.texels;
         let [skin_width, skin_height] = self.source.skin_size;
         for (i, &number) in triangle.st.iter().enumerate() {

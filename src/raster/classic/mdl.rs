@@ -1,5 +1,7 @@
 //! Quake's alias models.
 
+use fearless_simd::{Level, Simd, dispatch, f32x4, prelude::*};
+
 use super::boxtest::{MDL_NEAR, Visibility, mdl as test_box};
 use super::buffers::Buffers;
 use super::camera::{Axes, Camera};
@@ -7,7 +9,7 @@ use super::clip::{Clipper, NearEnd};
 use super::fill::{Fill, Filler};
 use super::frame::Target;
 use super::light::Light;
-use super::number::int;
+use super::number::ints;
 use super::scene::ClassicScene;
 use super::select::{entry, pose_offset};
 use super::setup::denominator;
@@ -16,10 +18,13 @@ use super::stats::{ClassicPath, ClassicStats};
 use super::subdivision;
 use super::tables::Tables;
 use super::texture::{Texels, coordinate};
-use super::transform::{self, Matrix, apply, apply_row};
+use super::transform::{self, Matrix, apply};
 use super::vertex::{ON_SEAM, Projection, Vertex};
 use crate::format::NORMALS;
 use crate::model::{MdlMesh, StVertex};
+
+/// The light of every normal.
+type Lights = [i32; NORMALS.len()];
 
 /// One draw: what does not change from vertex to vertex.
 struct MdlDraw<'a> {
@@ -72,7 +77,7 @@ pub(super) fn draw(
     stats.vertices = mesh.st.len() as u64;
     let counts = Undefined::default();
     let texture = Linear { texels: texels.indices, width: texels.width };
-    let mut filler = Filler::new(target, Lit { texture, tables, counts: &counts });
+    let mut filler = Filler::new(target, Lit::new(texture, tables, &counts));
     match stats.path {
         ClassicPath::Clipped => {
             draw.clipped_vertices(bytes, buffers);
@@ -83,7 +88,7 @@ pub(super) fn draw(
             draw.unclipped(path, size, buffers, &mut filler);
         }
     }
-    (stats.filled, stats.tested) = (filler.filled, filler.tested);
+    filler.finish(&mut stats);
     (stats.texels_outside, stats.rows_outside) = (counts.texels.get(), counts.rows.get());
     stats
 }
@@ -111,24 +116,28 @@ fn path(
 }
 
 impl MdlDraw<'_> {
-    /// Everything of a vertex that does not depend on its place, and its position in bytes.
+    /// Everything of a vertex that does not depend on its place, and its position in bytes. `lights`
+    /// are those of all normals.
     #[inline(always)]
-    fn lit(&self, packed: [u8; 4], st: StVertex) -> (Vertex, [f32; 3]) {
-        let [x, y, z, normal] = packed;
-        let normal = NORMALS.get(usize::from(normal)).unwrap_or(&NORMALS[0]);
+    fn lit(&self, [x, y, z, normal]: [u8; 4], st: StVertex, lights: &Lights) -> (Vertex, [f32; 3]) {
         let vertex = Vertex {
             s: coordinate(st.s, self.mesh.skin_width, self.picture[0]),
             t: coordinate(st.t, self.mesh.skin_height, self.picture[1]),
-            light: self.light.at(*normal),
+            light: *lights.get(usize::from(normal)).unwrap_or(&lights[0]),
             flags: st.onseam,
             ..Vertex::default()
         };
         (vertex, [f32::from(x), f32::from(y), f32::from(z)])
     }
 
+    #[inline(always)]
     fn lit_vertices(&self, bytes: &[u8]) -> impl Iterator<Item = (Vertex, [f32; 3])> {
+        let mut lights: Lights = [0; NORMALS.len()];
+        for (light, normal) in lights.iter_mut().zip(NORMALS) {
+            *light = self.light.at(normal);
+        }
         let packed = bytes.as_chunks::<4>().0.iter();
-        packed.zip(&self.mesh.st).map(|(&packed, &st)| self.lit(packed, st))
+        packed.zip(&self.mesh.st).map(move |(&packed, &st)| self.lit(packed, st, &lights))
     }
 
     fn clipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
@@ -141,54 +150,77 @@ impl MdlDraw<'_> {
         }
     }
 
-    /// The scale of the picture goes into the matrix first: the same place, but rounded otherwise.
     fn unclipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
         buffers.clear();
+        // Column, row and depth are one vector of what every machine of a kind has.
+        dispatch!(Level::baseline(), simd => self.placed(simd, bytes, &mut buffers.vertices));
+    }
+
+    /// The scale of the picture goes into the matrix first: the same place, but rounded otherwise.
+    #[inline(always)]
+    fn placed<S: Simd>(&self, simd: S, bytes: &[u8], vertices: &mut Vec<Vertex>) {
         let [scale_x, scale_y] = self.projection.scale;
         let [center_x, center_y] = self.projection.center;
-        let row_u = self.matrix[0].map(|x| x * scale_x);
-        let row_v = self.matrix[1].map(|x| x * scale_y);
-        for (mut vertex, position) in self.lit_vertices(bytes) {
-            let inverse = 1.0 / apply_row(&self.matrix[2], position);
-            vertex.u = int(apply_row(&row_u, position) * inverse + center_x);
-            vertex.v = int(apply_row(&row_v, position) * inverse + center_y);
-            vertex.zi = int(inverse * self.projection.zi_scale);
-            buffers.vertices.push(vertex);
-        }
+        let [row_u, row_v, row_z] = self.matrix;
+        let rows = [row_u.map(|x| x * scale_x), row_v.map(|x| x * scale_y), row_z];
+        let column = |i: usize| f32x4::load_array(simd, [rows[0][i], rows[1][i], rows[2][i], 0.0]);
+        let columns = [column(0), column(1), column(2), column(3)];
+        let center = f32x4::load_array(simd, [center_x, center_y, 0.0, 0.0]);
+        vertices.extend(self.lit_vertices(bytes).map(|(vertex, [x, y, z])| {
+            let [u, v, z, _] =
+                (columns[0] * x + columns[1] * y + columns[2] * z + columns[3]).into();
+            let scaled = f32x4::load_array(simd, [u, v, self.projection.zi_scale, 0.0]);
+            let [u, v, zi, _] = ints(simd, scaled * (1.0 / z) + center).into();
+            Vertex { u, v, zi, ..vertex }
+        }));
     }
 
     /// Triangles that can be seen, in file order, with the texture coordinates of their own half of
     /// the skin.
-    fn triangles(&self, buffers: &Buffers) -> impl Iterator<Item = ([Vertex; 3], [u32; 3])> {
-        self.mesh.triangles.iter().filter_map(|triangle| {
-            let mut corners = buffers.visible_corners(triangle.vertices)?;
-            if !triangle.faces_front {
-                for corner in corners.iter_mut().filter(|corner| corner.flags & ON_SEAM != 0) {
-                    corner.s = corner.s.wrapping_add(self.seam);
-                }
-            }
-            Some((corners, triangle.vertices))
-        })
+    #[inline(always)]
+    fn triangles(&self, buffers: &Buffers, mut draw: impl FnMut([&Vertex; 3], [u32; 3])) {
+        for triangle in &self.mesh.triangles {
+            let Some(corners) = buffers.visible_corners(triangle.vertices) else {
+                continue;
+            };
+            let own;
+            let corners = if triangle.faces_front {
+                corners
+            } else {
+                own = self.on_back(corners);
+                own.each_ref()
+            };
+            draw(corners, triangle.vertices);
+        }
+    }
+
+    /// The corners of a triangle of the back half.
+    fn on_back(&self, [a, b, c]: [&Vertex; 3]) -> [Vertex; 3] {
+        let mut corners = [*a, *b, *c];
+        for corner in corners.iter_mut().filter(|corner| corner.flags & ON_SEAM != 0) {
+            corner.s = corner.s.wrapping_add(self.seam);
+        }
+        corners
     }
 
     fn clipped(&self, buffers: &Buffers, fill: &mut dyn Fill, stats: &mut ClassicStats) {
         let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
-        for (corners, numbers) in self.triangles(buffers) {
-            clipper.draw(&corners, || buffers.positions(numbers), fill, stats);
-        }
+        self.triangles(buffers, |corners, numbers| {
+            clipper.draw(corners, || buffers.positions(numbers), fill, stats);
+        });
     }
 
     fn unclipped(&self, path: ClassicPath, size: [i32; 2], buffers: &Buffers, fill: &mut dyn Fill) {
         if path != ClassicPath::Subdivided {
-            self.triangles(buffers).for_each(|(corners, _)| fill.triangle(&corners));
+            self.triangles(buffers, |corners, _| fill.triangle(corners));
             return;
         }
         buffers.vertices.iter().for_each(|vertex| fill.point(vertex));
-        for (corners, _) in self.triangles(buffers) {
+        self.triangles(buffers, |corners, _| {
             // Of corners whose flags in the file look like clip flags nothing is known yet.
-            if denominator(corners.each_ref()) < 0 {
-                subdivision::draw(&corners, size, fill);
+            if denominator(corners) < 0 {
+                subdivision::draw(corners, size, fill);
             }
-        }
+        });
     }
 }

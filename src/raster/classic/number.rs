@@ -9,11 +9,17 @@ pub(super) fn int(x: f32) -> i32 {
     if x < 2_147_483_648.0 { x as i32 } else { i32::MIN }
 }
 
-/// [`int`] of four numbers; of those in `up`, of the next whole number upwards.
+/// [`int`] of four numbers.
 #[inline(always)]
-pub(super) fn ints<S: Simd>(simd: S, x: f32x4<S>, up: mask32x4<S>) -> i32x4<S> {
+pub(super) fn ints<S: Simd>(simd: S, x: f32x4<S>) -> i32x4<S> {
     let smallest = i32x4::splat(simd, i32::MIN);
-    let towards_zero = x.simd_lt(2_147_483_648.0).select(x.to_int::<i32x4<S>>(), smallest);
+    x.simd_lt(2_147_483_648.0).select(x.to_int::<i32x4<S>>(), smallest)
+}
+
+/// [`ints`], but of those in `up` of the next whole number upwards.
+#[inline(always)]
+pub(super) fn ints_up<S: Simd>(simd: S, x: f32x4<S>, up: mask32x4<S>) -> i32x4<S> {
+    let towards_zero = ints(simd, x);
     // What does not fit stays; the smallest number itself has nothing behind the point.
     let more =
         up & towards_zero.to_float::<f32x4<S>>().simd_lt(x) & !towards_zero.simd_eq(i32::MIN);
@@ -85,8 +91,11 @@ mod tests {
             dispatch!(level, simd => {
                 for x in numbers {
                     let up = mask32x4::from_bitmask(simd, 0b0100);
-                    let found: [i32; 4] = ints(simd, f32x4::splat(simd, x), up).into();
+                    let x4 = f32x4::splat(simd, x);
+                    let found: [i32; 4] = ints_up(simd, x4, up).into();
                     assert_eq!(found, [int(x), int(x), int(x.ceil()), int(x)], "{x}");
+                    let found: [i32; 4] = ints(simd, x4).into();
+                    assert_eq!(found, [int(x); 4], "{x}");
                 }
             });
         }

@@ -53,7 +53,7 @@ impl PosedDraw {
         let counts = Undefined::default();
         let Texels { indices, width, height } = texels;
         let texture = Repeat { texels: indices, width, height };
-        let mut filler = Filler::new(target, Lit { texture, tables, counts: &counts });
+        let mut filler = Filler::new(target, Lit::new(texture, tables, &counts));
         let mut stats = ClassicStats {
             path: ClassicPath::Clipped,
             vertices: buffers.vertices.len() as u64,
@@ -61,7 +61,7 @@ impl PosedDraw {
             ..ClassicStats::default()
         };
         self.triangles(surface, [width, height], buffers, &mut filler, &mut stats);
-        (stats.filled, stats.tested) = (filler.filled, filler.tested);
+        filler.finish(&mut stats);
         stats.rows_outside = counts.rows.get();
         stats
     }
@@ -91,17 +91,18 @@ impl PosedDraw {
         let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
         let scale = size.map(|side| f64::from(side) * 65536.0);
         for &numbers in &surface.triangles {
-            let Some(mut corners) = buffers.corners(numbers) else {
+            let Some([a, b, c]) = buffers.visible_corners(numbers) else {
                 continue;
             };
             let Some(coordinates) = corner_coordinates(surface, numbers) else {
                 continue;
             };
+            let mut corners = [*a, *b, *c];
             for (corner, [s, t]) in corners.iter_mut().zip(coordinates) {
                 corner.s = int((s * scale[0]) as f32);
                 corner.t = int((t * scale[1]) as f32);
             }
-            clipper.draw(&corners, || buffers.positions(numbers), fill, stats);
+            clipper.draw(corners.each_ref(), || buffers.positions(numbers), fill, stats);
         }
     }
 }

@@ -37,7 +37,7 @@ impl Texture for Linear<'_> {
     fn texel(&self, s: i32, t: i32, counts: &Undefined) -> u8 {
         let index = (t >> 16).wrapping_mul(self.width).wrapping_add(s >> 16);
         // A negative index is beyond every length as well.
-        match self.texels.get(index as usize) {
+        match self.texels.get(index as u32 as usize) {
             Some(&texel) => texel,
             None => self.outside(index, counts),
         }
@@ -77,17 +77,23 @@ pub(super) trait Shade {
 
 /// Texel through the row of the light table.
 pub(super) struct Lit<'a, T> {
-    pub(super) texture: T,
-    pub(super) tables: &'a Tables,
-    pub(super) counts: &'a Undefined,
+    texture: T,
+    tables: &'a Tables,
+    /// The light table.
+    rows: &'a [u8; 64 * 256],
+    counts: &'a Undefined,
 }
 
-impl<T: Texture> Lit<'_, T> {
+impl<'a, T: Texture> Lit<'a, T> {
+    pub(super) fn new(texture: T, tables: &'a Tables, counts: &'a Undefined) -> Self {
+        Self { texture, tables, rows: &tables.light, counts }
+    }
+
     #[inline(always)]
     fn color(&self, s: i32, t: i32, light: i32) -> u8 {
         let texel = self.texture.texel(s, t, self.counts);
-        let index = (light & 0xff00) as usize + usize::from(texel);
-        match self.tables.light.get(index) {
+        let index = light as u32 & 0xff00 | u32::from(texel);
+        match self.rows.get(index as usize) {
             Some(&color) => color,
             None => self.beyond(light, texel),
         }
@@ -100,7 +106,7 @@ impl<T: Texture> Lit<'_, T> {
             return self.tables.blend()[blend_index((light >> 8 & 0xff) as u8 - 64, texel)];
         }
         self.counts.rows.set(self.counts.rows.get() + 1);
-        self.tables.light[63 * 256 + usize::from(texel)]
+        self.rows[63 * 256 + usize::from(texel)]
     }
 }
 

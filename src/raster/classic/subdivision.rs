@@ -17,9 +17,9 @@ pub(super) fn is_far(camera: &Camera, size: f32, nearest: i32) -> bool {
 /// Draws the inside of a front triangle: every edge longer than a pixel is halved, and the middle is
 /// drawn unless the triangle on the other side of the edge draws it. The light is the first
 /// corner's row all over.
-pub(super) fn draw(corners: &[Vertex; 3], size: [i32; 2], fill: &mut dyn Fill) {
+pub(super) fn draw(corners: [&Vertex; 3], size: [i32; 2], fill: &mut dyn Fill) {
     let row = corners[0].light & 0xff00;
-    let lit = corners.map(|corner| Vertex { light: row, ..corner });
+    let lit = corners.map(|corner| Vertex { light: row, ..*corner });
     // Corners so far outside can only come from a file whose box does not hold its vertices.
     let is_sane = |vertex: &Vertex| [vertex.u, vertex.v].iter().all(|x| x.unsigned_abs() < 1 << 20);
     if lit.iter().all(is_sane) {
