@@ -8,6 +8,7 @@ use super::super::setup::{self, Triangle};
 use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fill;
+use super::floor::floor_of_doubles;
 use super::span::{List, NO_END, Spans, finished};
 
 /// Spans that are listed before they are filled.
@@ -117,8 +118,8 @@ impl Big {
         let mut right = f64x8::splat(simd, f64::from(self.x[1] - self.x[0]));
         for edge in 0..3 {
             let at = row * self.step_y[edge] + (self.start[edge] + self.bias[edge]);
-            let at = (at * (1.0 / 256.0)).floor() + 0.5;
-            let quotient = (at * self.reciprocal[edge]).floor();
+            let at = floor_of_doubles(at * (1.0 / 256.0)) + 0.5;
+            let quotient = floor_of_doubles(at * self.reciprocal[edge]);
             left = left.max(f64x8::splat(simd, self.left[edge]) - quotient);
             right = right.min(quotient + self.right[edge]);
         }

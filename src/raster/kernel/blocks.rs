@@ -81,6 +81,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
 
+            use super::super::floor::$module::floor;
             use super::mipmaps::$module::between;
             use super::{Blocks, FULLBRIGHT, Shading, stored};
 
@@ -138,15 +139,15 @@ macro_rules! of_lanes {
                 t: $f32<S>,
                 size: $i32<S>,
             ) -> ($i32<S>, $u32<S>) {
-                let mut at = (t - t.floor()) * size.to_float::<$f32<S>>() - 0.5;
+                let mut at = (t - floor(t)) * size.to_float::<$f32<S>>() - 0.5;
                 if !IN_RANGE {
                     // The scalar twin's conversions make 0 of what is no number.
                     at = at.simd_eq(at).select(at, $f32::splat(simd, 0.0));
                 }
-                let floor = at.floor();
-                let second = ((at - floor) * 256.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                let whole = floor(at);
+                let second = ((at - whole) * 256.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
                 // -1 is the last one: as a number without sign it is the greatest.
-                let first = floor.to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                let first = whole.to_int::<$i32<S>>().bitcast::<$u32<S>>();
                 (first.min((size - 1).bitcast::<$u32<S>>()).bitcast(), second)
             }
 

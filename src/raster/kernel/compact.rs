@@ -11,7 +11,9 @@
 //!   stored     0  3  5  6  .  .  .  .
 //! ```
 
-use fearless_simd::{Level, Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+
+use super::lacks_instructions;
 
 /// Which lanes are kept, for several vectors.
 pub(super) struct Compaction<S: Simd> {
@@ -25,7 +27,7 @@ impl<S: Simd> Compaction<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, some: mask32x8<S>) -> Self {
         let mut places = None;
-        if !has_byte_shuffles(simd.level()) {
+        if lacks_instructions(simd.level()) {
             let bits = some.to_bitmask();
             let (mut found, mut before) = ([0; 8], 0);
             for lane in 0..8 {
@@ -36,14 +38,6 @@ impl<S: Simd> Compaction<S> {
         }
         Self { some, places, zero: u32x8::splat(simd, 0) }
     }
-}
-
-#[inline(always)]
-fn has_byte_shuffles(level: Level) -> bool {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return level.as_sse4_2().is_some();
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    return !matches!(level, Level::Fallback(_));
 }
 
 /// Makes the function for one type of vectors.
@@ -73,7 +67,7 @@ store!(store_words, u32x8, u32);
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::dispatch;
+    use fearless_simd::{Level, dispatch};
 
     use super::*;
 

@@ -11,6 +11,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
+            use super::super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, TEXEL_RANGE, stored};
 
             /// Colours of the pixels. `at` are the attributes without z, `in_range` says that those of
@@ -79,7 +80,7 @@ macro_rules! of_lanes {
             /// Whole texels of a coordinate scaled by `Texture::scale`.
             #[inline(always)]
             pub(crate) fn floored<S: Simd>(t: $f32<S>) -> $i32<S> {
-                t.max(-TEXEL_RANGE).min(TEXEL_RANGE).floor().to_int::<$i32<S>>()
+                floor(t.max(-TEXEL_RANGE).min(TEXEL_RANGE)).to_int::<$i32<S>>()
             }
 
             /// Texels times light of at most 256: products stay within 16 bits.

@@ -8,6 +8,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
+            use super::super::floor::$module::floor;
             use super::{Gradients, Shading, UNSURE};
 
             /// Changes of 1/w and of the texture coordinates over w, to the right and down, of one
@@ -60,7 +61,7 @@ macro_rules! of_lanes {
                 let parts = half_log2_parts(footprint);
                 let beyond = parts.simd_gt(last + UNSURE);
                 let parts = minified.select(parts.min(last), $f32::splat(simd, 0.0));
-                let fraction = parts - parts.floor();
+                let fraction = parts - floor(parts);
                 let near = fraction.simd_lt(UNSURE) | fraction.simd_gt(1.0 - UNSURE);
                 let mut parts = parts.to_int::<$i32<S>>();
                 let mut unsure = (near & minified & !beyond).to_bitmask() & pass;

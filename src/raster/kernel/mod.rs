@@ -20,6 +20,7 @@ mod fast_path;
 mod fetch;
 mod fill;
 mod filter;
+mod floor;
 mod levels;
 mod mipmaps;
 mod occlusion;
@@ -53,6 +54,16 @@ type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
 const fn has_sixteen<S: Simd>() -> bool {
     let lanes = <S::f32s as SimdBase<S>>::LEN;
     lanes == 16 || (cfg!(test) && lanes == 4)
+}
+
+/// Whether shuffles of bytes and rounding down are loops and calls of the library's: with SSE2, and
+/// where there are no vectors at all.
+#[inline(always)]
+fn lacks_instructions(level: Level) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return level.as_sse4_2().is_none();
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return matches!(level, Level::Fallback(_));
 }
 
 /// What runs the stages of a draw. All kernels draw the same picture.

@@ -22,6 +22,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
+            use super::super::floor::$module::floor;
             use super::fast_path::$module::{
                 divided, floored, modulated, reciprocal, small_texels,
             };
@@ -85,7 +86,7 @@ macro_rules! of_lanes {
             /// Texel number of a coordinate in whole textures.
             #[inline(always)]
             fn wrapped<S: Simd>(t: $f32<S>, size: i32) -> $i32<S> {
-                ((t - t.floor()) * size as f32).to_int::<$i32<S>>().min(size - 1)
+                ((t - floor(t)) * size as f32).to_int::<$i32<S>>().min(size - 1)
             }
 
             /// Their number is a power of two, which keeps any index inside under a mask.

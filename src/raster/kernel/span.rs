@@ -14,6 +14,7 @@ use super::super::surface::Surface;
 use super::compact::Compaction;
 use super::cull::Scissor;
 use super::fetch::Memory;
+use super::floor::eight::floor;
 use super::setup::{Edges, Group, Weights, extremes};
 use super::shade;
 
@@ -294,7 +295,7 @@ fn spans<S: Simd>(
     for edge in 0..3 {
         // Whole numbers and halves below 2^23: exact.
         let at = row_float * scratch.dx[edge][lane] + scratch.at[edge][lane];
-        let quotient = (at * scratch.reciprocal[edge][lane]).floor();
+        let quotient = floor(at * scratch.reciprocal[edge][lane]);
         left = left.max(f32x8::splat(simd, scratch.left[edge][lane]) - quotient);
         right = right.min(quotient + scratch.right[edge][lane]);
     }

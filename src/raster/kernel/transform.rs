@@ -22,6 +22,7 @@ use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::shade::ATTRIBUTES;
 use super::super::vertex::{Extent, FAR_W, GUARD, MIN_W, Source, VertexSetup, transform};
+use super::floor::eight::floor;
 use crate::pose::PosedSurface;
 
 #[inline(always)]
@@ -102,8 +103,8 @@ fn eight<S: Simd>(
     for i in 0..ATTRIBUTES {
         kept[i] = inside.select(attributes[i], zero);
     }
-    let x = inside.select((sx * 65536.0).floor(), zero).to_int::<i32x8<S>>();
-    let y = inside.select((sy * 65536.0).floor(), zero).to_int::<i32x8<S>>();
+    let x = inside.select(floor(sx * 65536.0), zero).to_int::<i32x8<S>>();
+    let y = inside.select(floor(sy * 65536.0), zero).to_int::<i32x8<S>>();
     Eight { xy: [x, y], attributes: kept, inside }
 }
 
