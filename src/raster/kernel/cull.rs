@@ -27,6 +27,7 @@ use super::super::setup::MID_EXTENT;
 use super::super::surface::Surface;
 use super::compact::Compaction;
 use super::fetch;
+use super::lacks_instructions;
 use crate::look::Cull;
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
@@ -160,6 +161,10 @@ impl CulledBlock {
     #[inline(always)]
     fn push<S: Simd>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
         let from = self.length.min(Self::CAPACITY - 8);
+        // A branch that is often guessed wrong, but what it spares is long there.
+        if lacks_instructions(simd.level()) && !some.any_true() {
+            return 0;
+        }
         let compaction = Compaction::new(simd, some);
         for corner in 0..3 {
             let (x, y) = (eight.fine.x[corner], eight.fine.y[corner]);
