@@ -27,7 +27,6 @@ use super::super::setup::MID_EXTENT;
 use super::super::surface::Surface;
 use super::compact::Compaction;
 use super::fetch;
-use super::lacks_instructions;
 use crate::look::Cull;
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
@@ -161,8 +160,8 @@ impl CulledBlock {
     #[inline(always)]
     fn push<S: Simd>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
         let from = self.length.min(Self::CAPACITY - 8);
-        // A branch that is often guessed wrong, but what it spares is long there.
-        if lacks_instructions(simd.level()) && !some.any_true() {
+        // Of meshes whole runs face away.
+        if !some.any_true() {
             return 0;
         }
         let compaction = Compaction::new(simd, some);
