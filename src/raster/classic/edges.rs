@@ -171,7 +171,7 @@ impl<S: Simd, E: Edge> LeftEdge<S, E> {
     #[inline(always)]
     pub(super) fn second(simd: S, from: &Vertex, to: &Vertex, gradients: &Gradients<S>) -> Self {
         let mut edge = Self::new(simd, from, to, gradients);
-        edge.attributes = edge.attributes & i32x4::load_array(simd, [!0xffff, !0xffff, -1, -1]);
+        edge.attributes &= i32x4::load_array(simd, [!0xffff, !0xffff, -1, -1]);
         edge
     }
 

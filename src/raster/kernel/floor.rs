@@ -21,9 +21,9 @@ macro_rules! of_lanes {
                 if !lacks_instructions(v.simd.level()) {
                     return v.floor();
                 }
-                let one = $f32::splat(v.simd, 1.0);
+                let [zero, one] = [$f32::splat(v.simd, 0.0), $f32::splat(v.simd, 1.0)];
                 let whole = v.to_int::<$i32<S>>().to_float::<$f32<S>>();
-                let floor = whole - whole.simd_gt(v).select(one, one - one);
+                let floor = whole - whole.simd_gt(v).select(one, zero);
                 // What no integer holds is whole, or no number.
                 v.abs().simd_lt(2_147_483_648.0).select(floor, v)
             }
@@ -40,9 +40,9 @@ pub(super) fn floor_of_doubles<S: Simd>(v: f64x8<S>) -> f64x8<S> {
     if !lacks_instructions(v.simd.level()) {
         return v.floor();
     }
-    let one = f64x8::splat(v.simd, 1.0);
+    let [zero, one] = [f64x8::splat(v.simd, 0.0), f64x8::splat(v.simd, 1.0)];
     let nearest = (v + NO_FRACTION) - NO_FRACTION;
-    nearest - nearest.simd_gt(v).select(one, one - one)
+    nearest - nearest.simd_gt(v).select(one, zero)
 }
 
 /// 1.5 * 2^52: sums with it have no place for a fraction.
