@@ -11,6 +11,7 @@ use super::super::mipmap::FULLBRIGHT;
 use super::super::shade::{Gradients, Shading};
 use super::fast_path::sixteen::reciprocal;
 use super::fetch::stored;
+use super::floor;
 use super::mipmaps;
 use super::mipmaps::sixteen::{footprint, levels, shared};
 
@@ -81,7 +82,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
 
-            use super::super::floor::$module::floor;
+            use super::floor::$module::floor;
             use super::mipmaps::$module::between;
             use super::{Blocks, FULLBRIGHT, Shading, stored};
 

@@ -4,6 +4,7 @@
 use super::super::shade::{FastPath, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::texture::SMALL;
 use super::fetch::{Memory, stored};
+use super::floor;
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
@@ -11,7 +12,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
-            use super::super::floor::$module::floor;
+            use super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, TEXEL_RANGE, stored};
 
             /// Colours of the pixels. `at` are the attributes without z, `in_range` says that those of

@@ -1,6 +1,7 @@
 //! Which mipmaps pixels take. Eight lanes and sixteen have the same arithmetic.
 
 use super::super::shade::{Gradients, Shading};
+use super::floor;
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
@@ -8,7 +9,7 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
-            use super::super::floor::$module::floor;
+            use super::floor::$module::floor;
             use super::{Gradients, Shading, UNSURE};
 
             /// Changes of 1/w and of the texture coordinates over w, to the right and down, of one

@@ -9,6 +9,7 @@ use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
 use super::super::texture::SMALL;
 use super::fast_path;
 use super::fetch::{Memory, stored};
+use super::floor;
 
 /// Whether [`eight::nearest`] and [`sixteen::nearest`] draw this shader.
 #[inline(always)]
@@ -22,10 +23,10 @@ macro_rules! of_lanes {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
-            use super::super::floor::$module::floor;
             use super::fast_path::$module::{
                 divided, floored, modulated, reciprocal, small_texels,
             };
+            use super::floor::$module::floor;
             use super::{FULLBRIGHT, HOLE, LightTable, Memory, SMALL, Shading, stored};
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
