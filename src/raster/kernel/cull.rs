@@ -159,11 +159,11 @@ impl CulledBlock {
     /// Adds some of eight triangles; returns how many.
     #[inline(always)]
     fn push<S: Simd>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
-        let from = self.length.min(Self::CAPACITY - 8);
         // Of meshes whole runs face away.
         if !some.any_true() {
             return 0;
         }
+        let from = self.length.min(Self::CAPACITY - 8);
         let compaction = Compaction::new(simd, some);
         for corner in 0..3 {
             let (x, y) = (eight.fine.x[corner], eight.fine.y[corner]);

@@ -158,7 +158,7 @@ fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
     if near.all_true() {
         return u;
     }
-    let fraction = u.abs().simd_lt(f32::INFINITY).select(u - u.floor(), f32x8::splat(simd, 0.0));
+    let fraction = u.abs().simd_lt(f32::INFINITY).select(u - floor(u), f32x8::splat(simd, 0.0));
     near.select(u, fraction)
 }
 
