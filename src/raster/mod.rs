@@ -290,7 +290,7 @@ impl Renderer {
             let mut clock = StageClock::new(stats);
             // 1. Vertex: posed vertices to the screen.
             work.transform(&mut plan, kernel, threads);
-            clock.stage("vertex", plan.vertex_count, work.vertices.xy.len());
+            clock.stage("vertex", plan.vertex_count, plan.vertex_count);
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
             let mut drawing = work.clip(&mut plan, kernel, threads);

@@ -217,22 +217,29 @@ impl SurfacePlan<'_> {
         }
     }
 
-    /// The surface after the clip stage, which made `clipped` where it was needed.
+    /// The surface after the clip stage, which made the vertices and triangles `clipped` where they
+    /// were needed.
     pub(crate) fn drawn<'b>(
         &'b self,
-        clipped: &'b [[u32; 3]],
         vertices: &'b ScreenVertices,
+        clipped_vertices: &'b ScreenVertices,
+        clipped: &'b [[u32; 3]],
     ) -> Surface<'b> {
-        let (base, triangles) = if self.needs_clip() {
-            (self.clipped_base, clipped)
+        let (xy, attributes, triangles);
+        if self.needs_clip() {
+            let base = self.clipped_base;
+            xy = &clipped_vertices.xy[base..];
+            (attributes, triangles) = (&clipped_vertices.attributes[base * ATTRIBUTES..], clipped);
         } else {
-            (self.base, self.triangles)
-        };
+            xy = vertices.positions(self.base, self.count);
+            (attributes, triangles) =
+                (&vertices.attributes[self.base * ATTRIBUTES..], self.triangles);
+        }
         let shading = self.shading();
         Surface {
             triangles,
-            xy: &vertices.xy[base..],
-            attributes: &vertices.attributes[base * ATTRIBUTES..],
+            xy,
+            attributes,
             cull: self.cull,
             shading,
             fast_path: shading.fast_path(),
@@ -244,22 +251,24 @@ impl SurfacePlan<'_> {
     /// three vertices of its own for every triangle.
     pub(crate) fn clip(
         &mut self,
-        vertices: &mut ScreenVertices,
+        vertices: &ScreenVertices,
+        clipped: &mut ScreenVertices,
         triangles: &mut Vec<[u32; 3]>,
         clipper: &mut Clipper,
         parallel: bool,
     ) {
-        let base = vertices.xy.len();
+        let base = clipped.xy.len();
         self.clipped_base = base;
-        vertices.xy.extend_from_within(self.base..self.base + self.count);
-        let range = self.base * ATTRIBUTES..(self.base + self.count) * ATTRIBUTES;
-        vertices.attributes.extend_from_within(range);
+        let range = self.base..self.base + self.count;
+        clipped.xy.extend_from_slice(&vertices.xy[range.clone()]);
+        let range = range.start * ATTRIBUTES..range.end * ATTRIBUTES;
+        clipped.attributes.extend_from_slice(&vertices.attributes[range]);
         let vertex = |i: usize| self.setup.clip_vertex(self.posed, &self.texcoords, i);
         clipper.set_vertices(self.posed.count, vertex, parallel);
-        clipper.clip(&self.setup, self.triangles, base, vertices, triangles, parallel);
+        clipper.clip(&self.setup, self.triangles, base, clipped, triangles, parallel);
         if let Some(draw) = self.expansion {
-            expand(draw, base, vertices, triangles);
-            self.clipped_base = vertices.xy.len() - triangles.len() * 3;
+            expand(draw, base, clipped, triangles);
+            self.clipped_base = clipped.xy.len() - triangles.len() * 3;
             for (i, corners) in triangles.iter_mut().enumerate() {
                 *corners = [0, 1, 2].map(|corner| (3 * i + corner) as u32);
             }

@@ -10,7 +10,7 @@ use crate::look::Cull;
 pub(crate) struct Surface<'a> {
     /// Vertex numbers.
     pub(crate) triangles: &'a [[u32; 3]],
-    /// Screen positions, see [`super::vertex::packed`].
+    /// Screen positions, see [`super::vertex::packed`]; behind those of the vertices may be others.
     pub(crate) xy: &'a [u64],
     /// [`super::shade::ATTRIBUTES`] floats a vertex, and at least three more at the end.
     pub(crate) attributes: &'a [f32],

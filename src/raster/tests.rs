@@ -354,7 +354,7 @@ fn places_stay_in_range_however_near_the_near_plane_is() {
         let look: Case = Look { cull: Cull::None, ..Look::default() }.into();
         let mut scalar = Renderer::new().with_simd(SimdLevel::Scalar).unwrap();
         let expected = hash(&model, camera, &look, [64, 64], &mut scalar);
-        let places = scalar.work.vertices.xy.iter().flat_map(|&xy| vertex::fine(xy));
+        let places = scalar.work.clipped_vertices.xy.iter().flat_map(|&xy| vertex::fine(xy));
         let farthest = places.map(i32::unsigned_abs).max().unwrap();
         assert!(farthest > 16384 << 16, "camera {number} clips nothing far out: {farthest}");
         assert!(farthest <= 32767 << 16, "camera {number} makes a vertex at {farthest}");

@@ -18,13 +18,54 @@ pub(crate) const GUARD: f32 = 16384.0;
 /// of their edge is rounded (docs/rasterization.md).
 pub(crate) const FARTHEST: f32 = 32767.0;
 
-/// Screen vertices of all surfaces; each surface starts at a multiple of 8.
+/// Screen vertices of surfaces; each surface starts at a multiple of 8.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenVertices {
     /// x (low half) and y (high half) in 1/65536 pixel, y down; see [`packed`].
     pub(crate) xy: Vec<u64>,
     /// [`ATTRIBUTES`] floats a vertex: z in 0..1, 1/w, a/w, b/w, c/w.
     pub(crate) attributes: Vec<f32>,
+}
+
+/// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
+/// Those of `u16` are enough for nearly all models.
+pub(crate) const ROOMS: [usize; 2] = [1 << 16, 1 << 20];
+
+/// How many positions a surface of so many vertices is handed to the kernels with: a power of two, if
+/// it is not too large. What stands behind its own is of no meaning.
+fn room(count: usize) -> usize {
+    ROOMS.into_iter().find(|&room| count <= room).unwrap_or(count)
+}
+
+/// Spare floats behind the last vertex: its record is read as a vector of 8.
+const SPARE: usize = 8;
+
+impl ScreenVertices {
+    /// Makes room for so many vertices, of surfaces of at most `most`.
+    pub(crate) fn resize(&mut self, count: usize, most: usize) {
+        let positions = count + room(most);
+        if self.xy.len() < positions {
+            // Memory that is fresh and never touched costs nothing.
+            self.xy = vec![0; positions];
+        }
+        self.attributes.resize(count * ATTRIBUTES, 0.0);
+        self.add_spare();
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.xy.clear();
+        self.attributes.clear();
+    }
+
+    /// Makes the last record as long as it is read.
+    pub(crate) fn add_spare(&mut self) {
+        self.attributes.resize(self.attributes.len() + SPARE, 0.0);
+    }
+
+    /// Positions of a surface, with [`room`].
+    pub(crate) fn positions(&self, base: usize, count: usize) -> &[u64] {
+        &self.xy[base..base + room(count)]
+    }
 }
 
 /// Two coordinates as one word, so that the kernels load a position at once.

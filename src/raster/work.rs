@@ -21,8 +21,9 @@ use super::vertex::{Extent, ScreenVertices, fine};
 /// Buffers of the stages.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
-    pub(crate) vertices: ScreenVertices,
-    /// Triangles of surfaces that went through the clip stage.
+    vertices: ScreenVertices,
+    /// Vertices and triangles of surfaces that went through the clip stage.
+    pub(crate) clipped_vertices: ScreenVertices,
     clipped: Vec<Vec<[u32; 3]>>,
     clipper: Clipper,
     /// Of all vertices of the frame.
@@ -45,20 +46,19 @@ struct Scratch {
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
 const PIECE_VERTICES: usize = 4096;
-/// Spare floats behind the last vertex: its record is read as a vector of 8.
-const SPARE: usize = 8;
 
 impl Work {
     /// Vertex stage.
     pub(crate) fn transform(&mut self, plan: &mut Plan<'_>, kernel: Kernel, threads: usize) {
-        let ScreenVertices { xy, attributes } = &mut self.vertices;
-        xy.resize(plan.vertex_count, 0);
-        attributes.resize(plan.vertex_count * ATTRIBUTES, 0.0);
-        let surfaces = &plan.surfaces;
+        let (count, surfaces) = (plan.vertex_count, &plan.surfaces);
+        let most = surfaces.iter().map(|surface| surface.count).max().unwrap_or(0);
+        self.vertices.resize(count, most);
+        let xy = &mut self.vertices.xy[..count];
+        let attributes = &mut self.vertices.attributes[..count * ATTRIBUTES];
         let piece = |(number, (xy, attributes)): (usize, (&mut [u64], &mut [f32]))| {
             transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes)
         };
-        let extent = if threads == 1 || plan.vertex_count < 2 * PIECE_VERTICES {
+        let extent = if threads == 1 || count < 2 * PIECE_VERTICES {
             let pieces = xy.chunks_mut(PIECE_VERTICES);
             let records = attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES);
             pieces.zip(records).enumerate().map(piece).fold(Extent::NONE, Extent::and)
@@ -77,20 +77,31 @@ impl Work {
         kernel: Kernel,
         threads: usize,
     ) -> Drawing<'a> {
-        self.clipped.resize_with(plan.surfaces.len(), Vec::new);
-        for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut self.clipped) {
+        let Self {
+            vertices,
+            clipped_vertices,
+            clipped,
+            clipper,
+            extent,
+            surfaces: memory,
+            bins,
+            scratch,
+        } = self;
+        clipped_vertices.clear();
+        clipped.resize_with(plan.surfaces.len(), Vec::new);
+        for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut *clipped) {
             triangles.clear();
             if surface.needs_clip() {
-                surface.clip(&mut self.vertices, triangles, &mut self.clipper, threads > 1);
+                surface.clip(vertices, clipped_vertices, triangles, clipper, threads > 1);
             }
         }
-        let Self { vertices, clipped, extent, surfaces: memory, bins, scratch, .. } = self;
-        let spare = vertices.xy.len() * ATTRIBUTES + SPARE;
-        vertices.attributes.resize(spare, 0.0);
+        clipped_vertices.add_spare();
         scratch.resize_with(scratch.len().max(threads), Mutex::default);
         let mut surfaces = emptied(std::mem::take(memory));
         let joined = plan.surfaces.iter().zip(&*clipped);
-        surfaces.extend(joined.map(|(surface, clipped)| surface.drawn(clipped, vertices)));
+        surfaces.extend(
+            joined.map(|(surface, clipped)| surface.drawn(vertices, clipped_vertices, clipped)),
+        );
         Drawing { surfaces, memory, extent: *extent, bins, scratch, kernel, threads }
     }
 }

@@ -25,8 +25,9 @@ use super::super::bands::Bands;
 use super::super::bins::{Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
 use super::super::surface::Surface;
+use super::super::vertex::ROOMS;
 use super::compact::Compaction;
-use super::fetch;
+use super::fetch::{self, Positions};
 use crate::look::Cull;
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
@@ -57,11 +58,11 @@ pub(super) struct Corners<S: Simd> {
 
 impl<S: Simd> Corners<S> {
     #[inline(always)]
-    fn load(simd: S, surface: &Surface<'_>, triangles: &Indices) -> Self {
+    fn load(simd: S, xy: impl Positions, triangles: &Indices) -> Self {
         let zero = i32x8::splat(simd, 0);
         let (mut x, mut y) = ([zero; 3], [zero; 3]);
         for corner in 0..3 {
-            let xy = fetch::positions(simd, surface.xy, triangles, corner);
+            let xy = fetch::positions(simd, xy, triangles, corner);
             (x[corner], y[corner]) = (xy[0], xy[1]);
         }
         Self { x, y }
@@ -131,22 +132,23 @@ impl<S: Simd> Culled<S> {
     #[inline(always)]
     fn new(
         simd: S,
-        surface: &Surface<'_>,
+        xy: impl Positions,
+        cull: Cull,
         triangles: &Indices,
         first: usize,
         scissor: Scissor,
     ) -> Self {
-        let mut fine = Corners::load(simd, surface, triangles);
+        let mut fine = Corners::load(simd, xy, triangles);
         let Boxes { x, y, area, big, .. } = Boxes::new(&fine);
         let inside = x[0].max(scissor.columns[0]).simd_le(x[1].min(scissor.columns[1]))
             & y[0].max(scissor.rows[0]).simd_le(y[1].min(scissor.rows[1]));
-        let faces = match surface.cull {
+        let faces = match cull {
             Cull::Back => area.simd_gt(0),
             Cull::Front => area.simd_lt(0),
             Cull::None => area.simd_ne(0),
         };
         let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
-        if surface.cull != Cull::Back {
+        if cull != Cull::Back {
             let back = area.simd_lt(0) & !big;
             fine = fine.swapped(back);
             number |= back.select(u32x8::splat(simd, CulledBlock::SWAPPED), u32x8::splat(simd, 0));
@@ -213,6 +215,20 @@ impl CulledBlock {
     }
 }
 
+/// Calls a function with the positions of a surface as the [`Positions`] that they are.
+macro_rules! with_positions {
+    ($surface:expr, |$xy:ident| $call:expr) => {
+        if let Ok($xy) = <&[u64; ROOMS[0]]>::try_from($surface.xy) {
+            $call
+        } else if let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy) {
+            $call
+        } else {
+            let $xy = $surface.xy;
+            $call
+        }
+    };
+}
+
 /// Culls triangles of a surface from number `first` on into a block until it is full. Returns the
 /// number of the first triangle that is left.
 #[inline(never)]
@@ -225,20 +241,31 @@ pub(super) fn fill<S: Simd>(
 ) -> usize {
     simd.vectorize(
         #[inline(always)]
-        || {
-            let (eights, tail) = in_eights(&surface.triangles[first..]);
-            let mut next = first;
-            for eight in eights.iter().chain(&tail) {
-                if block.is_full() {
-                    return next;
-                }
-                let culled = Culled::new(simd, surface, eight, next, scissor);
-                block.push(simd, &culled, culled.visible);
-                next += 8;
-            }
-            surface.triangles.len()
-        },
+        || with_positions!(surface, |xy| fill_from(simd, xy, surface, first, scissor, block)),
     )
+}
+
+/// [`fill`] by positions of the surface.
+#[inline(always)]
+fn fill_from<S: Simd>(
+    simd: S,
+    xy: impl Positions,
+    surface: &Surface<'_>,
+    first: usize,
+    scissor: Scissor,
+    block: &mut CulledBlock,
+) -> usize {
+    let (eights, tail) = in_eights(&surface.triangles[first..]);
+    let mut next = first;
+    for eight in eights.iter().chain(&tail) {
+        if block.is_full() {
+            return next;
+        }
+        let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
+        block.push(simd, &culled, culled.visible);
+        next += 8;
+    }
+    surface.triangles.len()
 }
 
 /// Sorts the triangles of a chunk into its bins.
@@ -248,7 +275,7 @@ pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chu
     let shift = bands.rows.trailing_zeros();
     for range in 0..chunk.ranges.len() {
         let surface = &surfaces[chunk.ranges[range].surface];
-        bin_range(simd, surface, range, scissor, shift, chunk);
+        with_positions!(surface, |xy| bin_range(simd, xy, surface, range, scissor, shift, chunk));
     }
 }
 
@@ -257,6 +284,7 @@ pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chu
 #[inline(always)]
 fn bin_range<S: Simd>(
     simd: S,
+    xy: impl Positions,
     surface: &Surface<'_>,
     range: usize,
     scissor: Scissor,
@@ -268,7 +296,7 @@ fn bin_range<S: Simd>(
     let first = triangles.start;
     let (eights, tail) = in_eights(&surface.triangles[triangles]);
     for (i, eight) in eights.iter().chain(&tail).enumerate() {
-        let culled = Culled::new(simd, surface, eight, first + 8 * i, scissor);
+        let culled = Culled::new(simd, xy, surface.cull, eight, first + 8 * i, scissor);
         let visible = culled.visible;
         let top = visible.select(culled.y[0].max(0) >> shift, none[0]);
         let bottom = visible.select(culled.y[1].min(scissor.rows[1]) >> shift, none[1]);

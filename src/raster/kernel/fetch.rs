@@ -64,18 +64,40 @@ fn is_intel() -> bool {
     false
 }
 
+/// Packed positions by the numbers of vertices.
+pub(super) trait Positions: Copy {
+    fn at(self, vertex: u32) -> u64;
+}
+
+/// Any number of them: every load is checked, and all checks of a group come before the first load.
+impl Positions for &[u64] {
+    #[inline(always)]
+    fn at(self, vertex: u32) -> u64 {
+        self[vertex as usize]
+    }
+}
+
+/// A power of two of them: under a mask no number needs a check. See `vertex::room`.
+impl<const N: usize> Positions for &[u64; N] {
+    #[inline(always)]
+    fn at(self, vertex: u32) -> u64 {
+        const { assert!(N.is_power_of_two()) };
+        self[vertex as usize & (N - 1)]
+    }
+}
+
 /// x and y of one corner of eight triangles, from packed positions. By single loads everywhere: a
 /// gather of pairs was slower.
 #[inline(always)]
 pub(super) fn positions<S: Simd>(
     simd: S,
-    xy: &[u64],
+    xy: impl Positions,
     triangles: &[[u32; 3]; 8],
     corner: usize,
 ) -> [i32x8<S>; 2] {
     let mut found = [0; 8];
     for lane in 0..8 {
-        found[lane] = xy[triangles[lane][corner] as usize];
+        found[lane] = xy.at(triangles[lane][corner]);
     }
     let low = u64x4::from_slice(simd, &found[..4]).bitcast::<i32x8<S>>();
     let high = u64x4::from_slice(simd, &found[4..]).bitcast::<i32x8<S>>();

@@ -38,6 +38,11 @@ pub(super) fn run<S: Simd>(
     let Source::Textured(scale) = setup.source else {
         return transform(setup, posed, texcoords, first, xy, attributes);
     };
+    let count = xy.len();
+    let (positions, normals) =
+        (in_eights(&posed.position, first, count), in_eights(&posed.normal, first, count));
+    let texcoords = Texcoords::new(texcoords, first);
+    let guard = setup.half.map(|half| GUARD / half);
     let mut inside = mask32x8::splat(simd, true);
     let (far, near) = (i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN));
     let mut min = [far; 2];
@@ -45,9 +50,9 @@ pub(super) fn run<S: Simd>(
     let eights =
         xy.as_chunks_mut::<8>().0.iter_mut().zip(attributes.chunks_exact_mut(8 * ATTRIBUTES));
     for (i, (xy, records)) in eights.enumerate() {
-        let at = first + 8 * i;
-        let uv = texcoords_of_eight(simd, texcoords, at);
-        let vertices = eight(simd, setup, posed, uv, scale, at);
+        let (position, normal) = (load(simd, &positions, i), load(simd, &normals, i));
+        let uv = texcoords.load(simd, i);
+        let vertices = eight(simd, setup, guard, position, normal, uv, scale);
         inside &= vertices.inside;
         for axis in 0..2 {
             min[axis] = min[axis].min(vertices.xy[axis]);
@@ -76,27 +81,26 @@ struct Eight<S: Simd> {
 fn eight<S: Simd>(
     simd: S,
     setup: &VertexSetup,
-    posed: &PosedSurface,
+    guard: [f32; 2],
+    p: [f32x8<S>; 3],
+    normal: [f32x8<S>; 3],
     uv: [f32x8<S>; 2],
     scale: [f32; 2],
-    at: usize,
 ) -> Eight<S> {
-    let p = load(simd, &posed.position, at);
     let rows = &setup.camera.rows;
     let (cx, cy) = (row(p, &rows[0]), row(p, &rows[1]));
     let (cz, w) = (row(p, &rows[2]), row(p, &rows[3]));
-    let (gx, gy) = (GUARD / setup.half[0], GUARD / setup.half[1]);
     let inside = w.simd_gt(MIN_W)
         & w.simd_lt(FAR_W)
         & cz.abs().simd_le(w)
-        & cx.abs().simd_le(w * gx)
-        & cy.abs().simd_le(w * gy);
+        & cx.abs().simd_le(w * guard[0])
+        & cy.abs().simd_le(w * guard[1]);
     let iw = f32x8::splat(simd, 1.0) / w;
     let sx = (cx * iw) * setup.half[0] + setup.half[0];
     let sy = -((cy * iw) * setup.half[1]) + setup.half[1];
     let zero = f32x8::splat(simd, 0.0);
     let k = if setup.perspective { iw } else { f32x8::splat(simd, 1.0) };
-    let light = light(simd, setup, posed, at);
+    let light = light(setup, normal);
     let attributes =
         [(cz * iw) * 0.5 + 0.5, k, (uv[0] * scale[0]) * k, (uv[1] * scale[1]) * k, light * k];
     let mut kept = [zero; ATTRIBUTES];
@@ -108,12 +112,20 @@ fn eight<S: Simd>(
     Eight { xy: [x, y], attributes: kept, inside }
 }
 
+/// Vertices `first..first + count` of three axes.
 #[inline(always)]
-fn load<S: Simd>(simd: S, v: &[Vec<f32>; 3], at: usize) -> [f32x8<S>; 3] {
+fn in_eights(axes: &[Vec<f32>; 3], first: usize, count: usize) -> [&[[f32; 8]]; 3] {
+    let [x, y, z] = axes;
+    let range = first..first + count;
+    [x[range.clone()].as_chunks().0, y[range.clone()].as_chunks().0, z[range].as_chunks().0]
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, axes: &[&[[f32; 8]]; 3], i: usize) -> [f32x8<S>; 3] {
     [
-        f32x8::from_slice(simd, &v[0][at..at + 8]),
-        f32x8::from_slice(simd, &v[1][at..at + 8]),
-        f32x8::from_slice(simd, &v[2][at..at + 8]),
+        f32x8::load_array_ref(simd, &axes[0][i]),
+        f32x8::load_array_ref(simd, &axes[1][i]),
+        f32x8::load_array_ref(simd, &axes[2][i]),
     ]
 }
 
@@ -124,8 +136,7 @@ fn row<S: Simd>(p: [f32x8<S>; 3], r: &[f32; 4]) -> f32x8<S> {
 }
 
 #[inline(always)]
-fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize) -> f32x8<S> {
-    let [nx, ny, nz] = load(simd, &posed.normal, at);
+fn light<S: Simd>(setup: &VertexSetup, [nx, ny, nz]: [f32x8<S>; 3]) -> f32x8<S> {
     let ramp = &setup.light;
     let [dx, dy, dz] = ramp.direction;
     let d = (nx * dx + ny * dy) + nz * dz;
@@ -133,31 +144,41 @@ fn light<S: Simd>(simd: S, setup: &VertexSetup, posed: &PosedSurface, at: usize)
     value.max(ramp.min).min(ramp.max)
 }
 
-/// u and v of eight vertices; vertices behind the end repeat the last.
-#[inline(always)]
-fn texcoords_of_eight<S: Simd>(simd: S, texcoords: &[[f32; 2]], at: usize) -> [f32x8<S>; 2] {
-    let padded: [[f32; 2]; 8];
-    let eight = match texcoords.get(at..at + 8).and_then(|part| part.first_chunk::<8>()) {
-        Some(eight) => eight,
-        None => {
-            let last = texcoords.last().copied().unwrap_or_default();
-            padded = std::array::from_fn(|i| texcoords.get(at + i).copied().unwrap_or(last));
-            &padded
+/// Texture coordinates in eights; vertices behind the end repeat the last.
+struct Texcoords<'a> {
+    eights: &'a [[[f32; 2]; 8]],
+    tail: [[f32; 2]; 8],
+}
+
+impl<'a> Texcoords<'a> {
+    #[inline(always)]
+    fn new(texcoords: &'a [[f32; 2]], first: usize) -> Self {
+        let last = texcoords.last().copied().unwrap_or_default();
+        let (eights, rest) = texcoords.get(first..).unwrap_or_default().as_chunks();
+        let mut tail = [last; 8];
+        tail[..rest.len()].copy_from_slice(rest);
+        Self { eights, tail }
+    }
+
+    /// u and v of eights number `i`.
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S, i: usize) -> [f32x8<S>; 2] {
+        let flat = self.eights.get(i).unwrap_or(&self.tail).as_flattened();
+        let (low, high) =
+            (f32x8::from_slice(simd, &flat[..8]), f32x8::from_slice(simd, &flat[8..]));
+        let (u, v) = (low.unzip_low(high), low.unzip_high(high));
+        let far = super::super::vertex::FAR_TEXCOORD;
+        if (u.abs().simd_le(far) & v.abs().simd_le(far)).all_true() {
+            return [u, v];
         }
-    };
-    let flat = eight.as_flattened();
-    let (low, high) = (f32x8::from_slice(simd, &flat[..8]), f32x8::from_slice(simd, &flat[8..]));
-    let (u, v) = (low.unzip_low(high), low.unzip_high(high));
-    [sane(simd, u), sane(simd, v)]
+        [sane(simd, u), sane(simd, v)]
+    }
 }
 
 /// The twin of `vertex::sane`.
 #[inline(always)]
 fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
     let near = u.abs().simd_le(super::super::vertex::FAR_TEXCOORD);
-    if near.all_true() {
-        return u;
-    }
     let fraction = u.abs().simd_lt(f32::INFINITY).select(u - floor(u), f32x8::splat(simd, 0.0));
     near.select(u, fraction)
 }
@@ -179,27 +200,41 @@ fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32
     }
 }
 
-/// Rows become columns: three rounds of perfect shuffles.
+/// Rows become columns.
 ///
-/// Number the 64 elements by six bits, `rrr` their row and `ccc` their column. A round zips row r with
-/// row r + 4: the elements of both stand alternately in two new rows. The upper bit of the row so
-/// becomes the lowest of the column, and the others move up by one: `r2 r1 r0 c2 c1 c0` goes to
-/// `r1 r0 c2 c1 c0 r2`. After three such rotations rows and columns have changed places.
+/// Twice rows are zipped within each half of four, which leaves columns of four rows; then halves
+/// change places. Shuffles within a half are cheap, those across are not.
+///
+/// ```text
+///   rows               zipped with the next but one    and once more         halves
+///   a0 .. a3|a4 .. a7  a0 c0 a1 c1|a4 c4 a5 c5         a0 b0 c0 d0|a4 ..     a0 b0 c0 d0|e0 f0 g0 h0
+///   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
+/// ```
 #[inline(always)]
 pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
-    let mut v = rows;
-    for _ in 0..3 {
-        let [a, b, c, d, e, f, g, h] = v;
-        v = [
-            a.zip_low(e),
-            a.zip_high(e),
-            b.zip_low(f),
-            b.zip_high(f),
-            c.zip_low(g),
-            c.zip_high(g),
-            d.zip_low(h),
-            d.zip_high(h),
-        ];
+    let [a, b, c, d, e, f, g, h] = rows;
+    let first = columns_of_four([a, b, c, d]);
+    let last = columns_of_four([e, f, g, h]);
+    let mut columns = rows;
+    for i in 0..4 {
+        let ((low, high), (low_end, high_end)) = (first[i].split(), last[i].split());
+        columns[i] = low.combine(low_end);
+        columns[i + 4] = high.combine(high_end);
     }
-    v
+    columns
+}
+
+/// Columns of four rows: 0 and 4 in the first vector, 1 and 5 in the second and so on.
+#[inline(always)]
+fn columns_of_four<S: Simd>([a, b, c, d]: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
+    let ([ac, ac_end], [bd, bd_end]) = (zipped(a, c), zipped(b, d));
+    let ([first, second], [third, fourth]) = (zipped(ac, bd), zipped(ac_end, bd_end));
+    [first, second, third, fourth]
+}
+
+/// Lower and upper values of two vectors in turn, each half for itself.
+#[inline(always)]
+fn zipped<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> [f32x8<S>; 2] {
+    let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
+    [low.0.combine(high.0), low.1.combine(high.1)]
 }
