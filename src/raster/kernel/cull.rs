@@ -98,7 +98,8 @@ pub(super) struct Boxes<S: Simd> {
     pub(super) y: [i32x8<S>; 2],
     /// Twice the area; meaningless for big triangles.
     pub(super) area: i32x8<S>,
-    pub(super) big: mask32x8<S>,
+    /// The longer side, in 1/256 pixel: of big ones above [`MID_EXTENT`].
+    pub(super) extent: i32x8<S>,
 }
 
 impl<S: Simd> Boxes<S> {
@@ -112,7 +113,7 @@ impl<S: Simd> Boxes<S> {
             x: [(min_x + 127) >> 8, (max_x - 129) >> 8],
             y: [(min_y + 127) >> 8, (max_y - 129) >> 8],
             area: (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]),
-            big: (max_x - min_x).max(max_y - min_y).simd_gt(MID_EXTENT),
+            extent: (max_x - min_x).max(max_y - min_y),
         }
     }
 }
@@ -139,21 +140,24 @@ impl<S: Simd> Culled<S> {
         scissor: Scissor,
     ) -> Self {
         let mut fine = Corners::load(simd, xy, triangles);
-        let Boxes { x, y, area, big, .. } = Boxes::new(&fine);
-        let inside = x[0].max(scissor.columns[0]).simd_le(x[1].min(scissor.columns[1]))
-            & y[0].max(scissor.rows[0]).simd_le(y[1].min(scissor.rows[1]));
+        let Boxes { x, y, area, extent, .. } = Boxes::new(&fine);
+        // Conditions are signs of numbers here, negative where they hold: one comparison at the end.
+        let zero = i32x8::splat(simd, 0);
+        let outside = (x[1].min(scissor.columns[1]) - x[0].max(scissor.columns[0]))
+            | (y[1].min(scissor.rows[1]) - y[0].max(scissor.rows[0]));
         let faces = match cull {
-            Cull::Back => area.simd_gt(0),
-            Cull::Front => area.simd_lt(0),
-            Cull::None => area.simd_ne(0),
+            Cull::Back => zero - area,
+            Cull::Front => area,
+            Cull::None => (zero - area) | area,
         };
+        let visible = (!outside & (faces | (MID_EXTENT - extent))).simd_lt(0);
         let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
         if cull != Cull::Back {
-            let back = area.simd_lt(0) & !big;
+            let back = area.simd_lt(0) & extent.simd_le(MID_EXTENT);
             fine = fine.swapped(back);
             number |= back.select(u32x8::splat(simd, CulledBlock::SWAPPED), u32x8::splat(simd, 0));
         }
-        Self { fine, number, visible: inside & (faces | big), y }
+        Self { fine, number, visible, y }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
-use super::super::setup::{MAX_CORRECTION, RESIDUAL_UNIT, TINY_SIDE};
+use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE};
 use super::cull::{Boxes, Corners, Scissor, bits};
 
 /// Columns of a triangle's box up to which most of its spans have at most four pixels.
@@ -33,7 +33,8 @@ impl<S: Simd> Group<S> {
     /// The first `count` lanes are to be drawn.
     #[inline(always)]
     pub(super) fn new(fine: Corners<S>, count: usize, scissor: Scissor) -> Self {
-        let Boxes { corners, x, y, area, big } = Boxes::new(&fine);
+        let Boxes { corners, x, y, area, extent } = Boxes::new(&fine);
+        let big = extent.simd_gt(MID_EXTENT);
         let tiny = (x[1] - x[0]).simd_lt(TINY_SIDE) & (y[1] - y[0]).simd_lt(TINY_SIDE);
         let partial = x[0].simd_lt(scissor.columns[0])
             | x[1].simd_gt(scissor.columns[1])
