@@ -302,6 +302,9 @@ fn bin_range<S: Simd>(
     for (i, eight) in eights.iter().chain(&tail).enumerate() {
         let culled = Culled::new(simd, xy, surface.cull, eight, first + 8 * i, scissor);
         let visible = culled.visible;
+        if !visible.any_true() {
+            continue;
+        }
         let top = visible.select(culled.y[0].max(0) >> shift, none[0]);
         let bottom = visible.select(culled.y[1].min(scissor.rows[1]) >> shift, none[1]);
         let mut band = top.reduce_min();
