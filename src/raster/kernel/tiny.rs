@@ -12,11 +12,11 @@
 //! The bits of a word under the masks of some of its triangles are their fragments in file order: one
 //! loop takes the lowest bit each time, without a branch where one triangle ends and the next begins.
 //!
-//! A fragment is tested against the depth at once and its record goes into a queue; eight records
-//! are transposed and shaded together:
+//! A fragment is tested against the depth at once and its record goes into a queue, which is emptied
+//! between groups of triangles: eight records at a time are transposed and shaded together.
 //!
 //! ```text
-//!   fragment      depth test     queue of 8          flush: depth still the record's?
+//!   fragment      depth test     queue               emptied: depth still the record's?
 //!   A at p, 0.7   0.7 < 1.0      A                   p holds 0.5, not 0.7: A is dropped
 //!   B at q, 0.6   0.6 < 1.0      A B                 q holds 0.6: B's colour is written
 //!   C at p, 0.5   0.5 < 0.7      A B C               p holds 0.5: C's colour is written
@@ -77,14 +77,31 @@ impl Scratch {
 }
 
 /// Fragments that wait for their colour.
-#[derive(Default)]
 pub(super) struct Queue<const GATHER: bool> {
-    records: [[f32; 8]; 8],
+    records: [[f32; 8]; CAPACITY],
     /// Changes of the attributes per pixel to the right and per row down, for mipmaps only.
-    slopes: [[[f32; 8]; 8]; 2],
-    places: [usize; 8],
+    slopes: [Vec<[f32; 8]>; 2],
+    places: [u32; CAPACITY],
     length: usize,
     memory: Memory<GATHER>,
+}
+
+/// Fragments that a queue has room for.
+const CAPACITY: usize = 8 * 16 + FULL;
+/// From so many on, the queue is emptied before the next group of triangles: it may have as many
+/// fragments as are left.
+const FULL: usize = 96;
+
+impl<const GATHER: bool> Default for Queue<GATHER> {
+    fn default() -> Self {
+        Self {
+            records: [[0.0; 8]; CAPACITY],
+            slopes: [const { Vec::new() }; 2],
+            places: [0; CAPACITY],
+            length: 0,
+            memory: Memory::default(),
+        }
+    }
 }
 
 /// Column and row of a bit of the coverage mask.
@@ -219,6 +236,11 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
     let shading = &surface.shading;
     let slow =
         !(shade::is_nearest(shading) || filter::is_filtered(shading)) || shading.texture.has_holes;
+    if SLOPES {
+        for slopes in &mut queue.slopes {
+            slopes.resize(CAPACITY, [0.0; 8]);
+        }
+    }
     for half in 0..2 {
         let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
@@ -239,12 +261,12 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
                 fragment(surface, [a, b, c], record, place, band);
                 continue;
             }
-            let slot = queue.length & 7;
+            let slot = queue.length.min(CAPACITY - 1);
             record.store_slice(&mut queue.records[slot]);
             let z = queue.records[slot][0];
             if z < band.depth[place] {
                 band.depth[place] = z;
-                queue.places[slot] = place;
+                queue.places[slot] = place as u32;
                 if SLOPES {
                     for (slopes, step) in
                         queue.slopes.iter_mut().zip([&scratch.step_x, &scratch.step_y])
@@ -254,11 +276,11 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
                     }
                 }
                 queue.length += 1;
-                if queue.length == 8 {
-                    flush_inline::<S, GATHER, SLOPES>(simd, surface, band, queue);
-                }
             }
         }
+    }
+    if queue.length >= FULL {
+        empty::<S, GATHER, SLOPES>(simd, surface, band, queue);
     }
 }
 
@@ -310,7 +332,7 @@ fn columns<S: Simd>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
     transposed(rows)
 }
 
-/// Colours the fragments that wait.
+/// Colours all fragments that wait.
 #[inline(always)]
 pub(super) fn flush<S: Simd, const GATHER: bool>(
     simd: S,
@@ -319,30 +341,45 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     if surface.shading.needs_gradients() {
-        flush_inline::<S, GATHER, true>(simd, surface, band, queue);
+        empty::<S, GATHER, true>(simd, surface, band, queue);
     } else {
-        flush_inline::<S, GATHER, false>(simd, surface, band, queue);
+        empty::<S, GATHER, false>(simd, surface, band, queue);
     }
 }
 
+/// Colours the fragments that wait, eight at once.
 #[inline(always)]
-fn flush_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
+fn empty<S: Simd, const GATHER: bool, const SLOPES: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    let count = std::mem::take(&mut queue.length).min(8);
-    if count == 0 {
-        return;
+    let length = std::mem::take(&mut queue.length).min(CAPACITY);
+    for eight in 0..length.div_ceil(8) {
+        let count = (length - 8 * eight).min(8);
+        color_eight::<S, GATHER, SLOPES>(simd, surface, band, queue, eight, count);
     }
-    let [_, iw, a, b, c, ..] = columns(simd, &queue.records);
+}
+
+/// Colours the first `count` fragments of eight.
+#[inline(always)]
+fn color_eight<S: Simd, const GATHER: bool, const SLOPES: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+    eight: usize,
+    count: usize,
+) {
+    let Some(records) = queue.records.as_chunks::<8>().0.get(eight) else { return };
+    let [_, iw, a, b, c, ..] = columns(simd, records);
     let at = [iw, a, b, c];
     let (shading, pass) = (&surface.shading, (1 << count) - 1);
     let color = if SLOPES {
         let mut slopes = [[iw; 3]; 2];
         for i in 0..2 {
-            let [_, iw, a, b, ..] = columns(simd, &queue.slopes[i]);
+            let [_, iw, a, b, ..] = columns(simd, &queue.slopes[i].as_chunks().0[eight]);
             slopes[i] = [iw, a, b];
         }
         filter::colors(simd, shading, &at, Slopes::Own(&slopes), pass, &mut queue.memory)
@@ -355,9 +392,10 @@ fn flush_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
         shade::eight::nearest(simd, shading, at, false, &mut queue.memory).0
     };
     let color: [u32; 8] = color.into();
+    let places = &queue.places[8 * eight..8 * eight + 8];
     for i in 0..count {
-        let place = queue.places[i];
-        if band.depth[place] == queue.records[i][0] {
+        let place = places[i] as usize;
+        if band.depth[place] == records[i][0] {
             band.color[place] = color[i];
         }
     }
