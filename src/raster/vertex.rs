@@ -251,3 +251,28 @@ pub(crate) fn transform(
     }
     extent
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_surface_has_room() {
+        let [small, large] = ROOMS;
+        let mut vertices = ScreenVertices::default();
+        for (counts, rooms) in [
+            ([8, 16], [small, small]),
+            ([8, small + 8], [small, large]),
+            ([large, 8], [large, small]),
+            ([8, large + 8], [small, large + 8]),
+            ([0, 8], [small, small]),
+        ] {
+            vertices.resize(counts.iter().sum(), *counts.iter().max().unwrap());
+            let mut base = 0;
+            for (count, room) in counts.into_iter().zip(rooms) {
+                assert_eq!(vertices.positions(base, count).len(), room, "{counts:?}");
+                base += count;
+            }
+        }
+    }
+}

@@ -319,3 +319,54 @@ fn bin_range<S: Simd>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+
+    use super::*;
+    use crate::raster::shade::{Shader, Shading};
+    use crate::raster::texture::Texture;
+    use crate::raster::vertex::packed;
+
+    #[test]
+    fn triangles_are_culled_alike_by_any_number_of_positions() {
+        let texture = Texture::grey(None);
+        let shading = Shading {
+            shader: Shader::Nearest,
+            texture: &texture,
+            colormap: None,
+            light_max: 256,
+            mix: None,
+            palette_mix: None,
+        };
+        // Every hundredth vertex stands on a grid of thirty columns; of every other triangle the back is
+        // seen.
+        let triangles: Vec<[u32; 3]> = (0..29)
+            .map(|i| if i % 2 == 0 { [i, i + 1, i + 30] } else { [i, i + 30, i + 1] })
+            .map(|corners| corners.map(|corner| 100 * corner))
+            .collect();
+        let count = 6_000;
+        let position = |i: i32| packed([(i / 100 % 30) << 16, (i / 3_000) << 16]);
+        for room in [count, ROOMS[0], ROOMS[0] + 8, ROOMS[1], ROOMS[1] + 8] {
+            let mut xy: Vec<u64> = (0..count as i32).map(position).collect();
+            xy.resize(room, packed([-1, -1]));
+            let surface = Surface {
+                triangles: &triangles,
+                xy: &xy,
+                attributes: &[],
+                cull: Cull::Back,
+                shading,
+                fast_path: None,
+                plain_blocks: None,
+            };
+            let expected: Vec<u32> = (0..29).filter(|i| i % 2 == 0).collect();
+            for level in [Level::baseline(), Level::new(), Level::fallback()] {
+                let mut block = CulledBlock::default();
+                let scissor = Scissor { columns: [0, 63], rows: [0, 63] };
+                dispatch!(level, simd => fill(simd, &surface, 0, scissor, &mut block));
+                assert_eq!(block.number[..block.length], expected, "{room} positions, {level:?}");
+            }
+        }
+    }
+}
