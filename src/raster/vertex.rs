@@ -28,8 +28,8 @@ pub(crate) struct ScreenVertices {
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
-/// Those of `u16` are enough for nearly all models.
-pub(crate) const ROOMS: [usize; 2] = [1 << 16, 1 << 20];
+/// The first is enough for nearly all models, and 32 KiB; the second is that of `u16`.
+pub(crate) const ROOMS: [usize; 3] = [1 << 12, 1 << 16, 1 << 20];
 
 /// How many positions a surface of so many vertices is handed to the kernels with: a power of two, if
 /// it is not too large. What stands behind its own is of no meaning.
@@ -258,11 +258,12 @@ mod tests {
 
     #[test]
     fn every_surface_has_room() {
-        let [small, large] = ROOMS;
+        let [small, medium, large] = ROOMS;
         let mut vertices = ScreenVertices::default();
         for (counts, rooms) in [
             ([8, 16], [small, small]),
-            ([8, small + 8], [small, large]),
+            ([8, small + 8], [small, medium]),
+            ([small + 8, medium + 8], [medium, large]),
             ([large, 8], [large, small]),
             ([8, large + 8], [small, large + 8]),
             ([0, 8], [small, small]),

@@ -226,6 +226,8 @@ macro_rules! with_positions {
             $call
         } else if let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy) {
             $call
+        } else if let Ok($xy) = <&[u64; ROOMS[2]]>::try_from($surface.xy) {
+            $call
         } else {
             let $xy = $surface.xy;
             $call
@@ -340,15 +342,15 @@ mod tests {
             mix: None,
             palette_mix: None,
         };
-        // Every hundredth vertex stands on a grid of thirty columns; of every other triangle the back is
+        // Every sixtieth vertex stands on a grid of thirty columns; of every other triangle the back is
         // seen.
         let triangles: Vec<[u32; 3]> = (0..29)
             .map(|i| if i % 2 == 0 { [i, i + 1, i + 30] } else { [i, i + 30, i + 1] })
-            .map(|corners| corners.map(|corner| 100 * corner))
+            .map(|corners| corners.map(|corner| 60 * corner))
             .collect();
-        let count = 6_000;
-        let position = |i: i32| packed([(i / 100 % 30) << 16, (i / 3_000) << 16]);
-        for room in [count, ROOMS[0], ROOMS[0] + 8, ROOMS[1], ROOMS[1] + 8] {
+        let count = 3_600;
+        let position = |i: i32| packed([(i / 60 % 30) << 16, (i / 1_800) << 16]);
+        for room in ROOMS.into_iter().flat_map(|room| [room - 8, room, room + 8]) {
             let mut xy: Vec<u64> = (0..count as i32).map(position).collect();
             xy.resize(room, packed([-1, -1]));
             let surface = Surface {
