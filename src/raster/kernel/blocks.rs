@@ -14,6 +14,7 @@ use super::fetch::stored;
 use super::floor;
 use super::mipmaps;
 use super::mipmaps::sixteen::{footprint, levels, shared};
+use super::transpose::columns_of_four;
 
 /// Colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
 /// plain: see `Shading::plain_blocks`.
@@ -246,18 +247,12 @@ fn columns_of_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
 /// Columns of eight rows of four, two rows a vector.
 #[inline(always)]
 fn columns_of_eight<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
-    let (a, b) = (rows[0].combine(rows[4]), rows[1].combine(rows[5]));
-    let (c, d) = (rows[2].combine(rows[6]), rows[3].combine(rows[7]));
-    let (ac, bd) = (zipped(a, c), zipped(b, d));
-    let (low, high) = (zipped(ac[0], bd[0]), zipped(ac[1], bd[1]));
-    [low[0], low[1], high[0], high[1]]
-}
-
-/// Lower and upper values of two vectors in turn, each half for itself.
-#[inline(always)]
-fn zipped<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
-    let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
-    [low.0.combine(high.0), low.1.combine(high.1)]
+    columns_of_four([
+        rows[0].combine(rows[4]),
+        rows[1].combine(rows[5]),
+        rows[2].combine(rows[6]),
+        rows[3].combine(rows[7]),
+    ])
 }
 
 #[cfg(test)]

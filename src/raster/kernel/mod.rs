@@ -29,6 +29,7 @@ mod shade;
 mod span;
 mod tiny;
 mod transform;
+mod transpose;
 
 use std::ops::Range;
 

@@ -38,7 +38,7 @@ use super::fast_path::eight;
 use super::fetch::Memory;
 use super::filter::Slopes;
 use super::setup::{Edges, Group, Weights};
-use super::transform::transposed;
+use super::transpose::transposed;
 use super::{filter, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.

@@ -21,8 +21,11 @@
 use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::shade::ATTRIBUTES;
-use super::super::vertex::{Extent, FAR_W, GUARD, MIN_W, Source, VertexSetup, transform};
+use super::super::vertex::{
+    Extent, FAR_TEXCOORD, FAR_W, GUARD, MIN_W, Source, VertexSetup, transform,
+};
 use super::floor::eight::floor;
+use super::transpose::transposed;
 use crate::pose::PosedSurface;
 
 #[inline(always)]
@@ -167,8 +170,7 @@ impl<'a> Texcoords<'a> {
         let (low, high) =
             (f32x8::from_slice(simd, &flat[..8]), f32x8::from_slice(simd, &flat[8..]));
         let (u, v) = (low.unzip_low(high), low.unzip_high(high));
-        let far = super::super::vertex::FAR_TEXCOORD;
-        if (u.abs().simd_le(far) & v.abs().simd_le(far)).all_true() {
+        if (u.abs().simd_le(FAR_TEXCOORD) & v.abs().simd_le(FAR_TEXCOORD)).all_true() {
             return [u, v];
         }
         [sane(simd, u), sane(simd, v)]
@@ -178,7 +180,7 @@ impl<'a> Texcoords<'a> {
 /// The twin of `vertex::sane`.
 #[inline(always)]
 fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
-    let near = u.abs().simd_le(super::super::vertex::FAR_TEXCOORD);
+    let near = u.abs().simd_le(FAR_TEXCOORD);
     let fraction = u.abs().simd_lt(f32::INFINITY).select(u - floor(u), f32x8::splat(simd, 0.0));
     near.select(u, fraction)
 }
@@ -198,43 +200,4 @@ fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32
             records[at..at + ATTRIBUTES].copy_from_slice(&last[..ATTRIBUTES]);
         }
     }
-}
-
-/// Rows become columns.
-///
-/// Twice rows are zipped within each half of four, which leaves columns of four rows; then halves
-/// change places. Shuffles within a half are cheap, those across are not.
-///
-/// ```text
-///   rows               zipped with the next but one    and once more         halves
-///   a0 .. a3|a4 .. a7  a0 c0 a1 c1|a4 c4 a5 c5         a0 b0 c0 d0|a4 ..     a0 b0 c0 d0|e0 f0 g0 h0
-///   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
-/// ```
-#[inline(always)]
-pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
-    let [a, b, c, d, e, f, g, h] = rows;
-    let first = columns_of_four([a, b, c, d]);
-    let last = columns_of_four([e, f, g, h]);
-    let mut columns = rows;
-    for i in 0..4 {
-        let ((low, high), (low_end, high_end)) = (first[i].split(), last[i].split());
-        columns[i] = low.combine(low_end);
-        columns[i + 4] = high.combine(high_end);
-    }
-    columns
-}
-
-/// Columns of four rows: 0 and 4 in the first vector, 1 and 5 in the second and so on.
-#[inline(always)]
-fn columns_of_four<S: Simd>([a, b, c, d]: [f32x8<S>; 4]) -> [f32x8<S>; 4] {
-    let ([ac, ac_end], [bd, bd_end]) = (zipped(a, c), zipped(b, d));
-    let ([first, second], [third, fourth]) = (zipped(ac, bd), zipped(ac_end, bd_end));
-    [first, second, third, fourth]
-}
-
-/// Lower and upper values of two vectors in turn, each half for itself.
-#[inline(always)]
-fn zipped<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> [f32x8<S>; 2] {
-    let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
-    [low.0.combine(high.0), low.1.combine(high.1)]
 }

@@ -1,0 +1,67 @@
+//! Transposition: eight records become vectors of one attribute each, and the other way round.
+//!
+//! Shuffles within a half of a vector are cheap, those across are not. So rows are zipped twice within
+//! each half of four, which leaves columns of four rows; then halves change places:
+//!
+//! ```text
+//!   rows               zipped with the next but one    and once more         halves
+//!   a0 .. a3|a4 .. a7  a0 c0 a1 c1|a4 c4 a5 c5         a0 b0 c0 d0|a4 ..     a0 b0 c0 d0|e0 f0 g0 h0
+//!   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
+//! ```
+
+use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
+
+/// Rows become columns.
+#[inline(always)]
+pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    let first = columns_of_four([a.bitcast(), b.bitcast(), c.bitcast(), d.bitcast()]);
+    let last = columns_of_four([e.bitcast(), f.bitcast(), g.bitcast(), h.bitcast()]);
+    let mut columns = rows;
+    for i in 0..4 {
+        let ((low, high), (low_end, high_end)) = (first[i].split(), last[i].split());
+        columns[i] = low.combine(low_end).bitcast();
+        columns[i + 4] = high.combine(high_end).bitcast();
+    }
+    columns
+}
+
+/// Columns of four rows: 0 and 4 in the first vector, 1 and 5 in the second and so on.
+#[inline(always)]
+pub(super) fn columns_of_four<S: Simd>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8<S>; 4] {
+    let ([ac, ac_end], [bd, bd_end]) = (zipped(a, c), zipped(b, d));
+    let ([first, second], [third, fourth]) = (zipped(ac, bd), zipped(ac_end, bd_end));
+    [first, second, third, fourth]
+}
+
+/// Lower and upper values of two vectors in turn, each half for itself.
+#[inline(always)]
+fn zipped<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
+    let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
+    [low.0.combine(high.0), low.1.combine(high.1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+
+    use super::*;
+
+    #[test]
+    fn rows_become_columns_on_every_level() {
+        let value = |row: usize, column: usize| (8 * row + column) as f32;
+        for level in [Level::baseline(), Level::new(), Level::fallback()] {
+            dispatch!(level, simd => {
+                let mut rows = [f32x8::splat(simd, 0.0); 8];
+                for row in 0..8 {
+                    rows[row] = f32x8::load_array(simd, std::array::from_fn(|i| value(row, i)));
+                }
+                let columns = transposed(rows);
+                for column in 0..8 {
+                    let found: [f32; 8] = columns[column].into();
+                    assert_eq!(found, std::array::from_fn(|row| value(row, column)));
+                }
+            });
+        }
+    }
+}
