@@ -140,6 +140,25 @@ fn folders_are_compared_by_names() {
     assert!(folder.join("out/sub/changed.png").is_file() && folder.join("out/same.png").is_file());
     let (code, stdout, _) = run(folder, "compare old old");
     assert_eq!((code, stdout.as_str()), (0, "3 equal\n"));
+
+    fs::write(folder.join("new/gone.png"), b"no picture").unwrap();
+    let (code, stdout, _) = run(folder, "compare old new --diff out");
+    assert_eq!(code, 2);
+    let (first, rest) = stdout.split_once("unreadable gone.png: ").unwrap();
+    assert_eq!(first, "new added.png\n");
+    let (error, rest) = rest.split_once('\n').unwrap();
+    assert!(error.contains("new/gone.png"), "{error}");
+    assert_eq!(
+        rest,
+        "different sub/changed.png: 1 of 16 pixels differ (6.250 %)\n1 equal, 1 different, 1 new, 1 \
+         unreadable\n"
+    );
+    let (code, stdout, _) = run(folder, "compare old new --json");
+    let json: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &json["equal"]), (2, &false.into()));
+    let pictures = json["pictures"].as_array().unwrap();
+    let errors = pictures.iter().filter(|picture| !picture["error"].is_null()).count();
+    assert_eq!((pictures.len(), errors), (4, 1));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use polyset::{
 };
 use serde::Serialize;
 
+use super::Outcome;
 use super::arguments::{self, Given};
 use super::console;
 use super::output;
@@ -45,8 +46,10 @@ struct Question {
 struct Pair {
     name: String,
     /// "equal", "tolerated", "different", "missing" (there is no such actual picture), "new" (there is no
-    /// such expected one).
+    /// such expected one), "unreadable".
     verdict: &'static str,
+    /// Why a picture cannot be read.
+    error: Option<String>,
     /// Width and height: expected and actual.
     sizes: Option<[[u32; 2]; 2]>,
     /// Pixels that were compared.
@@ -88,11 +91,11 @@ struct Report {
     pictures: Vec<Pair>,
 }
 
-/// Compares and prints; returns whether all is equal, as far as asked.
+/// Compares and prints.
 ///
 /// # Errors
-/// If a picture cannot be read, or a difference picture not be written.
-pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
+/// If one of two pictures cannot be read, or a difference picture not be written.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome> {
     let given = Given::new(Command::Compare, matches)?;
     let question = Question::of(given, matches)?;
     let input = |name| Location::from(given.value(name).unwrap_or_default());
@@ -116,7 +119,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
         text(&report, folders[0])
     };
     output::stdout(text.as_bytes())?;
-    Ok(equal)
+    let is_trouble = report.pictures.iter().any(|picture| picture.error.is_some());
+    Ok(match (is_trouble, equal) {
+        (true, _) => Outcome::Trouble,
+        (_, true) => Outcome::Equal,
+        _ => Outcome::Different,
+    })
 }
 
 impl Question {
@@ -172,6 +180,7 @@ fn compare_files(
     Ok(Pair {
         name,
         verdict,
+        error: None,
         sizes: Some(sizes),
         compared: comparison.compared(),
         differing: judgement.differing(),
@@ -227,7 +236,13 @@ fn compare_folders(
                 if let Some(folder) = diff.as_deref().and_then(Path::parent) {
                     output::make_folder(folder)?;
                 }
-                compare_files(shown, &expected, &actual, question, diff.as_deref())
+                match compare_files(shown.clone(), &expected, &actual, question, diff.as_deref()) {
+                    // One broken picture is no reason to be silent about the others.
+                    Err(error) if error.is::<OpenError>() => {
+                        Ok(Pair { error: Some(format!("{error:#}")), ..alone(shown, "unreadable") })
+                    }
+                    result => result,
+                }
             }
             [Some(_), None] => Ok(alone(shown, "missing")),
             _ => Ok(alone(shown, "new")),
@@ -240,6 +255,7 @@ fn alone(name: String, verdict: &'static str) -> Pair {
     Pair {
         name,
         verdict,
+        error: None,
         sizes: None,
         compared: 0,
         differing: 0,
@@ -257,7 +273,8 @@ fn text(report: &Report, is_folder: bool) -> String {
         if !is_folder {
             text.push_str(&details(picture));
         } else if picture.verdict != "equal" {
-            let summary = summary(picture);
+            let summary = picture.error.clone().unwrap_or_else(|| summary(picture));
+            let summary = console::printable(&summary);
             let summary = if summary.is_empty() { summary } else { format!(": {summary}") };
             let name = console::printable(&picture.name);
             // Writing to a String cannot fail.
@@ -266,7 +283,7 @@ fn text(report: &Report, is_folder: bool) -> String {
     }
     if is_folder {
         let count = |verdict| report.pictures.iter().filter(|p| p.verdict == verdict).count();
-        let counts = ["equal", "tolerated", "different", "missing", "new"]
+        let counts = ["equal", "tolerated", "different", "missing", "new", "unreadable"]
             .map(|verdict| (count(verdict), verdict))
             .into_iter()
             .filter(|(count, verdict)| *count > 0 || *verdict == "equal")

@@ -16,6 +16,7 @@ use polyset::scene::{Anims, Input, Opened, Studio};
 use polyset::{Image, Location, Renderer, Scene};
 use serde::Serialize;
 
+use super::Outcome;
 use super::arguments::{self, Given};
 use super::console;
 use super::diff_text;
@@ -97,14 +98,6 @@ enum Asked {
     Git(Pair),
     /// By git, which has no two sides.
     Unmerged(String),
-}
-
-/// How it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Equal,
-    Different,
-    Trouble,
 }
 
 /// Compares and prints.

@@ -46,6 +46,25 @@ const TROUBLE: u8 = 2;
 const DIFFERENT: u8 = 1;
 const FINE: u8 = 0;
 
+/// How a comparison ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Equal,
+    Different,
+    /// Something could not be read.
+    Trouble,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Equal => FINE,
+            Outcome::Different => DIFFERENT,
+            Outcome::Trouble => TROUBLE,
+        })
+    }
+}
+
 /// The command with its subcommands.
 fn polyset() -> clap::Command {
     let command = clap::Command::new("polyset")
@@ -94,16 +113,11 @@ pub(crate) fn main() -> ExitCode {
         Some(("info", matches)) => info::run(matches).map(fine),
         Some(("compare", matches)) => {
             interrupt::leave_nothing();
-            let is_equal = compare::run(matches);
-            is_equal.map(|is_equal| ExitCode::from(if is_equal { FINE } else { DIFFERENT }))
+            compare::run(matches).map(ExitCode::from)
         }
         Some(("diff", matches)) => {
             interrupt::leave_nothing();
-            diff::run(matches).map(|outcome| match outcome {
-                diff::Outcome::Equal => ExitCode::SUCCESS,
-                diff::Outcome::Different => ExitCode::from(DIFFERENT),
-                diff::Outcome::Trouble => ExitCode::from(TROUBLE),
-            })
+            diff::run(matches).map(ExitCode::from)
         }
         Some(("explain", matches)) => explain::run(matches).map(fine),
         Some(("lint", matches)) => {
