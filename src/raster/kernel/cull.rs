@@ -348,10 +348,9 @@ mod tests {
             .map(|i| if i % 2 == 0 { [i, i + 1, i + 30] } else { [i, i + 30, i + 1] })
             .map(|corners| corners.map(|corner| 60 * corner))
             .collect();
-        let count = 3_600;
         let position = |i: i32| packed([(i / 60 % 30) << 16, (i / 1_800) << 16]);
         for room in ROOMS.into_iter().flat_map(|room| [room - 8, room, room + 8]) {
-            let mut xy: Vec<u64> = (0..count as i32).map(position).collect();
+            let mut xy: Vec<u64> = (0..3_600).map(position).collect();
             xy.resize(room, packed([-1, -1]));
             let surface = Surface {
                 triangles: &triangles,
