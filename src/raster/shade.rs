@@ -50,6 +50,15 @@ pub(crate) struct Shading<'a> {
     pub(crate) palette_mix: Option<&'a PaletteMix>,
 }
 
+#[cfg(test)]
+impl<'a> Shading<'a> {
+    /// The nearest texel times light of at most 1, on an opaque surface.
+    pub(crate) fn of_nearest(texture: &'a Texture) -> Self {
+        let shader = Shader::Nearest;
+        Self { shader, texture, colormap: None, light_max: 256, mix: None, palette_mix: None }
+    }
+}
+
 /// The commonest shading, which the kernels do without a branch: the nearest texel of a true-colour
 /// texture times light of at most 1. The texture has no flags to look at, sides of powers of two and no
 /// more texels than 16 bits can number.

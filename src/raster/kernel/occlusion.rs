@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::look::Cull;
     use crate::raster::kernel::cull::Corners;
-    use crate::raster::shade::{Shader, Shading};
+    use crate::raster::shade::Shading;
     use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;
 
@@ -190,14 +190,7 @@ mod tests {
         const WIDTH: i32 = 150;
         const HEIGHT: i32 = 29;
         let texture = Texture::grey(None);
-        let shading = Shading {
-            shader: Shader::Nearest,
-            texture: &texture,
-            colormap: None,
-            light_max: 256,
-            mix: None,
-            palette_mix: None,
-        };
+        let shading = Shading::of_nearest(&texture);
         // Indices triangles side by side; all but one behind what was drawn.
         let left = |lane: i32| 18 * lane - 4;
         let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {
