@@ -20,6 +20,7 @@
 //! differences, which fit 32 bits up to [`MID_EXTENT`]: of larger triangles `big.rs` finds the side.
 
 use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
+use prefetch_index::prefetch_index;
 
 use super::super::bands::Bands;
 use super::super::bins::{Chunk, CulledBlock};
@@ -251,6 +252,10 @@ pub(super) fn fill<S: Simd>(
     )
 }
 
+/// How many triangles ahead their vertex numbers are asked for. Between two blocks a whole block is
+/// drawn: the processor, which does so by itself for a loop that only culls, has lost the thread then.
+const AHEAD: usize = 128;
+
 /// [`fill`] by positions of the surface.
 #[inline(always)]
 fn fill_from<S: Simd>(
@@ -267,6 +272,9 @@ fn fill_from<S: Simd>(
         if block.is_full() {
             return next;
         }
+        // Eight triangles are less than two lines of 64 bytes: five are 60.
+        prefetch_index(surface.triangles, next + AHEAD);
+        prefetch_index(surface.triangles, next + AHEAD + 5);
         let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
         block.push(simd, &culled, culled.visible);
         next += 8;
@@ -327,21 +335,14 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     use super::*;
-    use crate::raster::shade::{Shader, Shading};
+    use crate::raster::shade::Shading;
     use crate::raster::texture::Texture;
     use crate::raster::vertex::packed;
 
     #[test]
     fn triangles_are_culled_alike_by_any_number_of_positions() {
         let texture = Texture::grey(None);
-        let shading = Shading {
-            shader: Shader::Nearest,
-            texture: &texture,
-            colormap: None,
-            light_max: 256,
-            mix: None,
-            palette_mix: None,
-        };
+        let shading = Shading::of_nearest(&texture);
         // Every sixtieth vertex stands on a grid of thirty columns; of every other triangle the back is
         // seen.
         let triangles: Vec<[u32; 3]> = (0..29)
