@@ -252,8 +252,8 @@ pub(super) fn fill<S: Simd>(
     )
 }
 
-/// How many triangles ahead their vertex numbers are asked for. Between two blocks a whole block is
-/// drawn: the processor, which does so by itself for a loop that only culls, has lost the thread then.
+/// How many triangles ahead their vertex numbers are prefetched. The processor does so by itself in a
+/// loop that only culls, but not where each block is drawn before the next is culled.
 const AHEAD: usize = 128;
 
 /// [`fill`] by positions of the surface.
@@ -272,7 +272,7 @@ fn fill_from<S: Simd>(
         if block.is_full() {
             return next;
         }
-        // Eight triangles are less than two lines of 64 bytes: five are 60.
+        // 60 and 36 bytes apart, so that no line of 64 is left out.
         prefetch_index(surface.triangles, next + AHEAD);
         prefetch_index(surface.triangles, next + AHEAD + 5);
         let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
