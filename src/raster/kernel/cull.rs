@@ -119,7 +119,7 @@ impl<S: Simd> Boxes<S> {
     }
 }
 
-/// Indices triangles in drawing order, and which of them are to be drawn.
+/// Eight triangles in drawing order, and which of them are to be drawn.
 struct Culled<S: Simd> {
     fine: Corners<S>,
     number: u32x8<S>,

@@ -191,7 +191,7 @@ mod tests {
         const HEIGHT: i32 = 29;
         let texture = Texture::grey(None);
         let shading = Shading::of_nearest(&texture);
-        // Indices triangles side by side; all but one behind what was drawn.
+        // Eight triangles side by side; all but one behind what was drawn.
         let left = |lane: i32| 18 * lane - 4;
         let xy: [[[i32; 2]; 3]; 8] = std::array::from_fn(|lane| {
             let x = left(lane as i32);
