@@ -160,8 +160,8 @@ impl SceneFile {
         Ok(blessed)
     }
 
-    /// Removes what no scene asks for: lines of hashes and of the manifest, and the pictures that the latter
-    /// knows, if they are still what was kept.
+    /// Removes what no scene asks for any more: lines of the manifest, and the hashes and pictures that they
+    /// speak of, if these are still what was kept.
     fn prune(
         &mut self,
         hashes: &mut HashMap<PathBuf, HashMap<String, u64>>,
@@ -177,21 +177,21 @@ impl SceneFile {
             .collect();
         let folder = self.path.parent().unwrap_or(Path::new("")).to_path_buf();
         for name in self.gone() {
-            for hashes in hashes.values_mut() {
-                hashes.remove(&name);
-            }
-            if let Some(record) = self.manifest.records.remove(&name)
-                && let Some(reference) = &record.reference
-            {
+            let Some(record) = self.manifest.records.remove(&name) else { continue };
+            let is_kept = |hash: u64| format!("{hash:016x}") == record.picture;
+            if let Some(reference) = &record.reference {
                 let path = folder.join(reference);
                 let is_used = fs::canonicalize(&path).is_ok_and(|path| used.contains(&path));
                 if path.exists() && !is_used {
-                    let hash = golden::open(&path).map(|image| format!("{:016x}", image.hash()));
-                    if hash.is_ok_and(|hash| hash == record.picture) {
+                    if golden::open(&path).is_ok_and(|image| is_kept(image.hash())) {
                         io(&path, fs::remove_file(&path))?;
                     } else {
                         blessed.left.push(path);
                     }
+                }
+            } else {
+                for hashes in hashes.values_mut() {
+                    hashes.retain(|other, hash| *other != name || !is_kept(*hash));
                 }
             }
             blessed.pruned.push(name);

@@ -145,17 +145,12 @@ impl SceneFile {
         })
     }
 
-    /// The names of pictures that were kept and that no scene asks for any more.
+    /// The names of pictures that were kept and that no scene asks for any more, sorted. Lines of a file
+    /// of hashes that this scene file has not kept are somebody else's: it may be shared.
     #[must_use]
     pub fn gone(&self) -> Vec<String> {
         let names: HashSet<&str> = self.cases.iter().map(|case| &*case.name).collect();
-        let kept = self.manifest.records.keys();
-        let hashed = self.hashes.values().flat_map(HashMap::keys);
-        let mut gone: Vec<String> =
-            kept.chain(hashed).filter(|name| !names.contains(&***name)).cloned().collect();
-        gone.sort();
-        gone.dedup();
-        gone
+        self.manifest.records.keys().filter(|name| !names.contains(&***name)).cloned().collect()
     }
 }
 

@@ -184,6 +184,33 @@ fn references_that_nobody_asks_for_are_told_and_pruned() {
 }
 
 #[test]
+fn two_scene_files_share_a_file_of_hashes() {
+    let scene = |name: &str| {
+        format!(
+            "[[scene]]\nname = \"{name}\"\nmodel = \"models/hand.md3\"\nsize = 16\nhashes = \"all.sums\"\n"
+        )
+    };
+    let place = Place::new(&["a", "b"].map(scene).concat());
+    place.write("others.toml", &scene("c"));
+    for file in ["scenes.toml", "others.toml"] {
+        place.run(&format!("bless {file} --all"), 0);
+    }
+    let names = || {
+        let sums = place.read("all.sums");
+        sums.lines().map(|line| line[18..].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["a", "b", "c"]);
+    assert_eq!(place.check(0), "2 passed, 0 failed\n");
+    place.write("scenes.toml", &scene("a"));
+    let said = place.check(0);
+    assert!(said.contains("gone b: ") && said.ends_with("1 passed, 0 failed, 1 gone\n"), "{said}");
+    let (_, said) = place.run("bless scenes.toml --prune", 0);
+    assert!(said.contains("1 pruned"), "{said}");
+    assert_eq!(names(), ["a", "c"], "the other file's lines are its own");
+    place.run("check others.toml", 0);
+}
+
+#[test]
 fn nothing_of_somebody_else_is_replaced() {
     let place = Place::new(
         "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.mdl\"\nsize = 16\nreference = \"mine.png\"\n",
