@@ -30,8 +30,8 @@ pub(super) fn colors<S: Simd>(
     let w = reciprocal(simd, at[0]);
     if shading.needs_gradients() {
         let (a, b) = (at[1] * w, at[2] * w);
-        let slopes = shared(simd, gradients);
-        let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, slopes);
+        let gradients = shared(simd, gradients);
+        let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, gradients);
         if (footprint.simd_gt(1.0) & pass).any_true() {
             let (at, pass) = ([a, b, at[3] * w, footprint], pass.to_bitmask());
             return mipmapped(simd, shading, blocks, &at, pass);

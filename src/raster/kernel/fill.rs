@@ -16,7 +16,7 @@ use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
 use super::fast_path::{self, eight};
 use super::fetch::Memory;
-use super::filter::Slopes;
+use super::filter::LaneGradients;
 use super::span::{CAPACITY, List};
 use super::{blocks, filter, has_sixteen, shade};
 
@@ -358,11 +358,11 @@ fn sixteen_colors<S: Simd, const GATHER: bool>(
         }
         let (first, second) = (at[0].split(), at[1].split());
         let (third, fourth) = (at[2].split(), at[3].split());
-        let (slopes, bits) = (Slopes::Shared(gradients), pass.to_bitmask());
+        let (gradients, bits) = (LaneGradients::Shared(gradients), pass.to_bitmask());
         let low = [first.0, second.0, third.0, fourth.0];
-        let low = filter::colors(simd, shading, &low, slopes, bits & 0xff, memory);
+        let low = filter::colors(simd, shading, &low, gradients, bits & 0xff, memory);
         let high = [first.1, second.1, third.1, fourth.1];
-        let high = filter::colors(simd, shading, &high, slopes, bits >> 8, memory);
+        let high = filter::colors(simd, shading, &high, gradients, bits >> 8, memory);
         return (low.combine(high), pass);
     }
     match &surface.fast_path {
@@ -486,8 +486,8 @@ fn eight_colors<S: Simd, const GATHER: bool>(
         return Some((color, pass & solid));
     }
     if filter::is_filtered(shading) {
-        let (slopes, lanes) = (Slopes::Shared(gradients), pass.to_bitmask());
-        return Some((filter::colors(simd, shading, &at, slopes, lanes, memory), pass));
+        let (gradients, lanes) = (LaneGradients::Shared(gradients), pass.to_bitmask());
+        return Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass));
     }
     None
 }

@@ -19,16 +19,16 @@ pub(super) fn is_filtered(shading: &Shading<'_>) -> bool {
     matches!(shading.shader, Shader::Bilinear | Shader::Trilinear) && !shading.texture.has_holes
 }
 
-/// Change of 1/w and the texture coordinates per pixel to the right and per row down.
+/// [`Gradients`] of 1/w and the texture coordinates for eight pixels.
 #[derive(Clone, Copy)]
-pub(super) enum Slopes<'a, S: Simd> {
+pub(super) enum LaneGradients<'a, S: Simd> {
     /// All lanes are of one triangle.
     Shared(&'a Gradients),
     /// Lane by lane.
     Own(&'a [[f32x8<S>; 3]; 2]),
 }
 
-impl<S: Simd> Slopes<'_, S> {
+impl<S: Simd> LaneGradients<'_, S> {
     #[inline(always)]
     fn lanes(self, simd: S) -> [[f32x8<S>; 3]; 2] {
         match self {
@@ -38,7 +38,7 @@ impl<S: Simd> Slopes<'_, S> {
     }
 }
 
-/// Colours of the pixels in `pass`. `at` are the attributes without z, `slopes` count for mipmaps only.
+/// Colours of the pixels in `pass`. `at` are the attributes without z, `gradients` count for mipmaps only.
 ///
 /// Its own function, for the compiler's sake: it takes long to compile, and is called from several
 /// places.
@@ -47,7 +47,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     at: &[f32x8<S>; 4],
-    slopes: Slopes<'_, S>,
+    gradients: LaneGradients<'_, S>,
     pass: u64,
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
@@ -55,7 +55,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
         #[inline(always)]
         || {
             if shading.shader == Shader::Trilinear {
-                return trilinear(simd, shading, at, slopes, pass, memory);
+                return trilinear(simd, shading, at, gradients, pass, memory);
             }
             let w = divided(simd, at[0]);
             let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
@@ -138,14 +138,14 @@ fn trilinear<S: Simd, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     at: &[f32x8<S>; 4],
-    slopes: Slopes<'_, S>,
+    gradients: LaneGradients<'_, S>,
     pass: u64,
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
     let w = divided(simd, at[0]);
     let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
     let scale = shading.texture.texels_per_coordinate();
-    let footprint = footprint(scale, [a, b], w, slopes.lanes(simd));
+    let footprint = footprint(scale, [a, b], w, gradients.lanes(simd));
     let (fine, weight) = levels(simd, shading, footprint, pass);
     if let Some(blocks) = &shading.texture.blocks {
         return of_levels::<_, false>(simd, shading, blocks, (fine, weight), [a, b], c);

@@ -36,7 +36,7 @@ use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fast_path::eight;
 use super::fetch::Memory;
-use super::filter::Slopes;
+use super::filter::LaneGradients;
 use super::setup::{Edges, Group, Weights};
 use super::transpose::transposed;
 use super::{filter, shade};
@@ -79,8 +79,8 @@ impl Scratch {
 /// Fragments that wait for their colour.
 pub(super) struct Queue<const GATHER: bool> {
     records: [[f32; 8]; CAPACITY],
-    /// Changes of the attributes per pixel to the right and per row down, for mipmaps only.
-    slopes: [Vec<[f32; 8]>; 2],
+    /// [`Gradients`] of the fragments, to the right and down, for mipmaps only.
+    gradients: [Vec<[f32; 8]>; 2],
     places: [u32; CAPACITY],
     length: usize,
     memory: Memory<GATHER>,
@@ -96,7 +96,7 @@ impl<const GATHER: bool> Default for Queue<GATHER> {
     fn default() -> Self {
         Self {
             records: [[0.0; 8]; CAPACITY],
-            slopes: [const { Vec::new() }; 2],
+            gradients: [const { Vec::new() }; 2],
             places: [0; CAPACITY],
             length: 0,
             memory: Memory::default(),
@@ -222,9 +222,9 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     );
 }
 
-/// `SLOPES`: the shading needs them.
+/// `GRADIENTS`: the shading needs them.
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
+fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: &[[u32; 3]; 8],
@@ -236,9 +236,9 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
     let shading = &surface.shading;
     let slow =
         !(shade::is_nearest(shading) || filter::is_filtered(shading)) || shading.texture.has_holes;
-    if SLOPES {
-        for slopes in &mut queue.slopes {
-            slopes.resize(CAPACITY, [0.0; 8]);
+    if GRADIENTS {
+        for gradients in &mut queue.gradients {
+            gradients.resize(CAPACITY, [0.0; 8]);
         }
     }
     for half in 0..2 {
@@ -267,12 +267,12 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
             if z < band.depth[place] {
                 band.depth[place] = z;
                 queue.places[slot] = place as u32;
-                if SLOPES {
-                    for (slopes, step) in
-                        queue.slopes.iter_mut().zip([&scratch.step_x, &scratch.step_y])
+                if GRADIENTS {
+                    for (gradients, step) in
+                        queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
                     {
-                        let slope = second * step[2 * lane] + third * step[2 * lane + 1];
-                        slope.store_slice(&mut slopes[slot]);
+                        let gradient = second * step[2 * lane] + third * step[2 * lane + 1];
+                        gradient.store_slice(&mut gradients[slot]);
                     }
                 }
                 queue.length += 1;
@@ -280,7 +280,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const SLOPES: bool>(
         }
     }
     if queue.length >= FULL {
-        empty::<S, GATHER, SLOPES>(simd, surface, band, queue);
+        empty::<S, GATHER, GRADIENTS>(simd, surface, band, queue);
     }
 }
 
@@ -349,7 +349,7 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
 
 /// Colours the fragments that wait, eight at once.
 #[inline(always)]
-fn empty<S: Simd, const GATHER: bool, const SLOPES: bool>(
+fn empty<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -358,13 +358,13 @@ fn empty<S: Simd, const GATHER: bool, const SLOPES: bool>(
     let length = std::mem::take(&mut queue.length).min(CAPACITY);
     for eight in 0..length.div_ceil(8) {
         let count = (length - 8 * eight).min(8);
-        color_eight::<S, GATHER, SLOPES>(simd, surface, band, queue, eight, count);
+        color_eight::<S, GATHER, GRADIENTS>(simd, surface, band, queue, eight, count);
     }
 }
 
 /// Colours the first `count` fragments of eight.
 #[inline(always)]
-fn color_eight<S: Simd, const GATHER: bool, const SLOPES: bool>(
+fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -376,18 +376,18 @@ fn color_eight<S: Simd, const GATHER: bool, const SLOPES: bool>(
     let [_, iw, a, b, c, ..] = columns(simd, records);
     let at = [iw, a, b, c];
     let (shading, pass) = (&surface.shading, (1 << count) - 1);
-    let color = if SLOPES {
-        let mut slopes = [[iw; 3]; 2];
+    let color = if GRADIENTS {
+        let mut gradients = [[iw; 3]; 2];
         for i in 0..2 {
-            let [_, iw, a, b, ..] = columns(simd, &queue.slopes[i].as_chunks().0[eight]);
-            slopes[i] = [iw, a, b];
+            let [_, iw, a, b, ..] = columns(simd, &queue.gradients[i].as_chunks().0[eight]);
+            gradients[i] = [iw, a, b];
         }
-        filter::colors(simd, shading, &at, Slopes::Own(&slopes), pass, &mut queue.memory)
+        filter::colors(simd, shading, &at, LaneGradients::Own(&gradients), pass, &mut queue.memory)
     } else if let Some(path) = &surface.fast_path {
         eight::colors(simd, path, at, false, &mut queue.memory)
     } else if filter::is_filtered(shading) {
         let none = Gradients::default();
-        filter::colors(simd, shading, &at, Slopes::Shared(&none), pass, &mut queue.memory)
+        filter::colors(simd, shading, &at, LaneGradients::Shared(&none), pass, &mut queue.memory)
     } else {
         shade::eight::nearest(simd, shading, at, false, &mut queue.memory).0
     };
