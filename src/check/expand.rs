@@ -13,7 +13,7 @@ use super::file::{
 use super::tolerance::tolerance;
 use crate::location::Location;
 use crate::scene::options::{Command, row};
-use crate::scene::{Anims, Files, Frames, Input, Opened, Scene};
+use crate::scene::{Anims, DrivenClip, Files, Frames, Input, Opened, Scene};
 
 /// Cases that one scene file may have.
 const MAX_CASES: usize = 1_000_000;
@@ -380,18 +380,10 @@ impl Axis {
             }
             (AxisValues::AllClips, Some(opened)) => {
                 let clips = opened.clips();
-                let count = |name: &str| {
-                    clips.iter().filter(|c| c.clip.name().eq_ignore_ascii_case(name)).count()
-                };
-                for (number, clip) in clips.iter().enumerate() {
-                    let name = clip.clip.name();
-                    // A name that says which one it is, else its number.
-                    let is_clear = count(name) == 1 && !name.is_empty();
-                    let is_clear = is_clear && name.parse::<f64>().is_err();
-                    let chosen = if is_clear { name.to_owned() } else { number.to_string() };
-                    add(chosen.clone(), &|point| {
-                        point.scene.moment.animation = Some(chosen.clone());
-                        point.frame_count = clip.clip.frames().len().max(1);
+                for DrivenClip { clip, .. } in &clips {
+                    add(clip.name().to_owned(), &|point| {
+                        point.scene.moment.animation = Some(clip.name().to_owned());
+                        point.frame_count = clip.frames().len().max(1);
                     });
                 }
                 if clips.is_empty() {
@@ -414,12 +406,8 @@ impl Axis {
 
 /// How many frames a scene can choose from: those of its animation, else of the model.
 fn frame_count(scene: &Scene, opened: &Opened) -> usize {
-    let clips = opened.clips();
-    let asked = scene.moment.animation.as_ref().and_then(|asked| {
-        let named = clips.iter().find(|clip| clip.clip.name().eq_ignore_ascii_case(asked));
-        named.or_else(|| clips.get(asked.parse::<usize>().ok()?))
-    });
-    let count = asked.map_or(opened.model.frame_count(), |clip| clip.clip.frames().len());
+    let asked = scene.moment.animation.as_ref().and_then(|asked| opened.clip(asked).ok());
+    let count = asked.map_or(opened.model.frame_count(), |clip| clip.frames().len());
     count.max(1)
 }
 

@@ -13,7 +13,7 @@ use polyset::motion::{
 use polyset::scene::options::Command;
 use polyset::scene::{Anims, Files, Opened, Studio};
 use polyset::thumbs::{Template, split_any};
-use polyset::{Location, Scene, write_file};
+use polyset::{Clip, Location, Scene, write_file};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
@@ -216,13 +216,9 @@ impl Target {
     ) -> Result<()> {
         let model = scene.source.input.file().map(Location::file_stem);
         let model = model.map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
-        let clip = scene.moment.animation.as_deref().unwrap_or("still");
-        let clip = opened
-            .clips()
-            .iter()
-            .map(|driven| driven.clip.name().to_owned())
-            .find(|name| name.eq_ignore_ascii_case(clip))
-            .unwrap_or_else(|| clip.to_owned());
+        let asked = scene.moment.animation.as_deref();
+        let clip = asked.map(|asked| opened.clip(asked).map(Clip::name)).transpose()?;
+        let clip = clip.unwrap_or("still");
         let path = |frame: Option<usize>| match &self.place {
             Place::Stdout => PathBuf::from("-"),
             Place::File(path) => path.clone(),

@@ -238,14 +238,26 @@ impl Model {
     /// # Errors
     /// If there is none; the message lists the names.
     pub fn clip(&self, name: &str) -> Result<&Clip, RequestError> {
-        let by_name = self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name));
-        let by_number = || name.parse::<usize>().ok().and_then(|index| self.clips.get(index));
-        by_name.or_else(by_number).ok_or_else(|| {
-            let known: Vec<&str> = self.clips.iter().map(Clip::name).collect();
-            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            RequestError::new(format!("there is no animation '{name}'; this model has {known}"))
-        })
+        Ok(&self.clips[find_clip(self.clips.iter().map(Clip::name), name, "model")?])
     }
+}
+
+/// Which of the clips with these names is called `wanted`, case aside, or has that number.
+///
+/// # Errors
+/// If there is none; the message lists the names, as those of `what`.
+pub(crate) fn find_clip<'a>(
+    names: impl Iterator<Item = &'a str>,
+    wanted: &str,
+    what: &str,
+) -> Result<usize, RequestError> {
+    let names: Vec<&str> = names.collect();
+    let by_name = names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+    let by_number = || wanted.parse().ok().filter(|number| *number < names.len());
+    by_name.or_else(by_number).ok_or_else(|| {
+        let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+        RequestError::new(format!("there is no animation '{wanted}'; this {what} has {known}"))
+    })
 }
 
 #[cfg(test)]

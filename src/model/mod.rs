@@ -18,8 +18,8 @@ mod parts;
 mod skin;
 mod skinning;
 
-pub(crate) use clip::Timing;
 pub use clip::{Blend, Clip};
+pub(crate) use clip::{Timing, find_clip};
 pub use describe::Counts;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,

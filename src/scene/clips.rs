@@ -4,7 +4,7 @@ use super::framing::MOST_MOMENTS;
 use super::parts::Role;
 use super::{Opened, Scene};
 use crate::error::RequestError;
-use crate::model::{Blend, Clip};
+use crate::model::{Blend, Clip, find_clip};
 
 /// A clip of a player, and the names of the parts that it moves.
 #[derive(Clone, Debug)]
@@ -94,31 +94,23 @@ impl Opened {
         let Some(wanted) = wanted.filter(|_| self.role.is_of_quake3_player()) else {
             return Ok(None);
         };
-        let name = self.clip_name(wanted);
-        let name =
-            name.map_err(|error| RequestError::new(format!("--animation {wanted}: {error}")))?;
+        let clip = self.clip(wanted);
+        let clip =
+            clip.map_err(|error| RequestError::new(format!("--animation {wanted}: {error}")))?;
         let mut named = scene.clone();
-        named.moment.animation = Some(name);
+        named.moment.animation = Some(clip.name().to_owned());
         Ok(Some(named))
     }
 
-    /// The name of the clip that is called so, or of the one of that number among [`Opened::clips`].
+    /// The clip of [`Opened::clips`] that is called so, or the one of that number.
     ///
     /// # Errors
     /// If there is none; the message lists the names.
-    pub(crate) fn clip_name(&self, wanted: &str) -> Result<String, RequestError> {
-        if !self.role.is_of_quake3_player() {
-            return self.model.clip(wanted).map(|clip| clip.name().to_owned());
-        }
-        let clips = self.clips();
-        let by_name = clips.iter().find(|clip| clip.clip.name().eq_ignore_ascii_case(wanted));
-        let by_number = || wanted.parse::<usize>().ok().and_then(|number| clips.get(number));
-        let found = by_name.or_else(by_number).map(|clip| clip.clip.name().to_owned());
-        found.ok_or_else(|| {
-            let known: Vec<&str> = clips.iter().map(|clip| clip.clip.name()).collect();
-            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            RequestError::new(format!("there is no animation '{wanted}'; this player has {known}"))
-        })
+    pub fn clip(&self, wanted: &str) -> Result<&Clip, RequestError> {
+        let clips: Vec<&Clip> = self.clips().iter().map(|driven| driven.clip).collect();
+        let what = if self.is_quake3_player() { "player" } else { "model" };
+        let number = find_clip(clips.iter().map(|clip| clip.name()), wanted, what)?;
+        Ok(clips[number])
     }
 
     /// Whether the picture is of one model, which alone has frames.

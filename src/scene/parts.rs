@@ -312,8 +312,8 @@ impl Opened {
     fn fires(&self, scene: &Scene) -> bool {
         let Moment { animation, torso, .. } = &scene.moment;
         let wanted = torso.as_ref().or(animation.as_ref());
-        let name = wanted.and_then(|wanted| self.clip_name(wanted).ok());
-        name.is_some_and(|name| name.starts_with("TORSO_ATTACK"))
+        let clip = wanted.and_then(|wanted| self.clip(wanted).ok());
+        clip.is_some_and(|clip| clip.name().starts_with("TORSO_ATTACK"))
     }
 
     /// # Errors

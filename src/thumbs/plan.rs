@@ -79,13 +79,12 @@ impl Request {
         if self.poses.all_clips && !clips.is_empty() {
             for (number, name) in different(names()).enumerate() {
                 let mut scene = scene.clone();
-                scene.moment.animation = Some(number.to_string());
+                scene.moment.animation = Some(clips[number].name().to_owned());
                 let moment = Moment { clip: Some(name), frame: None, scene };
                 chosen.push((moment, clips[number].frames().len()));
             }
         } else if let Some(asked) = &scene.moment.animation {
-            let named = names().position(|name| name == asked);
-            let clip = named.or_else(|| asked.parse().ok()).and_then(|number| clips.get(number));
+            let clip = opened.clip(asked).ok();
             // Drawing says which there are.
             let (name, count) =
                 clip.map_or((&**asked, 1), |clip| (clip.name(), clip.frames().len()));

@@ -426,7 +426,7 @@ impl Start {
         }
         let time = f64::from(moment.seconds.unwrap_or(0.0));
         let name = match &moment.animation {
-            Some(name) => Some(opened.clip_name(name)?),
+            Some(name) => Some(opened.clip(name)?.name().to_owned()),
             None => opened.model.idle_clip().map(|clip| clip.name().to_owned()),
         };
         let clips = opened.clips();

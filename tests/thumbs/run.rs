@@ -123,6 +123,34 @@ fn a_player_is_one_picture_in_folders_and_archives() {
 }
 
 #[test]
+fn clips_go_by_their_names_even_if_these_are_numbers() {
+    let place = Place::new();
+    for (from, to) in [("md5mesh", "bolt.md5mesh"), ("tga", "bolt.tga")] {
+        place.copy(&format!("bolt.{from}"), to);
+    }
+    place.copy("bolt_walk.md5anim", "1.md5anim");
+    place.copy("bolt_wave.md5anim", "2.md5anim");
+    place.says("thumbs bolt.md5mesh -o out/{clip}.png -s 48 --clips all", 0);
+    let clips = place.pictures("out");
+    for clip in ["1", "2"] {
+        let words = format!("thumb bolt.md5mesh one.png -s 48 --animation {clip}");
+        assert!(place.command(&words).status().unwrap().success());
+        let one = Image::open(place.path("one.png")).unwrap();
+        let drawn = Image::open(place.path(&format!("out/{clip}.png"))).unwrap();
+        assert!(drawn == one, "{clip}");
+    }
+    assert_eq!(clips.len(), 2);
+    place.copy("bolt.mdl", "bolt.mdl");
+    for clip in ["wave", "WAVE", "3"] {
+        let words =
+            format!("thumbs bolt.mdl -o {clip}/{{frame}}.png -s 16 --frames all --animation");
+        place.says(&format!("{words} {clip}"), 0);
+        assert!(place.pictures(clip) == place.pictures("wave"), "{clip}");
+    }
+    assert!(place.pictures("wave").len() > 1);
+}
+
+#[test]
 fn every_skin_and_frame_is_a_picture_of_its_own_and_what_the_thumbnail_shows() {
     let place = Place::new();
     place.copy("bolt.mdl", "bolt.mdl");
