@@ -164,6 +164,23 @@ fn members_of_archives_are_files_wherever_a_file_is_named() {
 }
 
 #[test]
+fn a_member_that_its_archive_spoils_does_not_hide_the_others() {
+    let place = Place::new(&[]);
+    place.pk3("a.pk3", &[("a.mdl", "bolt.mdl"), ("b.mdl", "bolt.mdl")]);
+    let mut bytes = fs::read(place.root.join("a.pk3")).unwrap();
+    bytes[5000] ^= 1;
+    place.write("a.pk3", &bytes);
+    let said = place.run("lint a.pk3");
+    assert_eq!((said.code, said.stderr.as_str()), (1, ""), "{}", said.stdout);
+    let first = "a.pk3:a.mdl: error unreadable (denied): file: cannot read 'a.pk3:a.mdl': ";
+    assert!(said.stdout.starts_with(first), "{}", said.stdout);
+    assert!(said.stdout.contains("2 models: 1 error, "), "{}", said.stdout);
+    let said = place.run("lint a.pk3 --allow unreadable --json");
+    assert_eq!(said.code, 0, "{}", said.stdout);
+    serde_json::from_str::<Value>(&said.stdout).unwrap();
+}
+
+#[test]
 fn archives_list_their_models() {
     let place = Place::new(&[]);
     place.pak(

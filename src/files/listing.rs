@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::archive::Archive;
-use super::folder::Folders;
 use super::{Files, Source, Tree};
 use crate::error::OpenError;
 use crate::location::{Location, is_archive_name};
@@ -21,25 +20,18 @@ impl Files {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Location>, OpenError> {
         let (tree, folder) = self.root(location)?;
-        let folders = &self.known.folders;
         let mut found = Vec::new();
         for source in &tree.sources {
             match source {
                 // The names as the user wrote them, not the canonical ones.
                 Source::Folder(root) if folder.is_empty() => {
                     let path = if location.member().is_none() { location.path() } else { root };
-                    add_files(folders, path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
+                    self.add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                 }
                 Source::Folder(root) => {
                     for folder in self.known.folders.open(root, &folder) {
-                        add_files(
-                            folders,
-                            &folder.path,
-                            MAX_DEPTH,
-                            &|_| true,
-                            is_wanted,
-                            &mut found,
-                        )?;
+                        let path = &folder.path;
+                        self.add_files(path, MAX_DEPTH, &|_| true, is_wanted, &mut found)?;
                     }
                 }
                 Source::Archive(archive) => found.extend(members(archive, &folder, is_wanted)),
@@ -55,7 +47,6 @@ impl Files {
         folder: &[String],
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Vec<Location> {
-        let folders = &self.known.folders;
         let mut seen = BTreeSet::new();
         let mut found: Vec<(String, Location)> = Vec::new();
         for source in &tree.sources {
@@ -63,17 +54,10 @@ impl Files {
             match source {
                 Source::Folder(root) => {
                     for folder in self.known.folders.open(root, folder) {
-                        // A folder that cannot be read has nothing for anyone.
                         let is_loose = |folder: &Path| !is_archive_name(folder.as_os_str());
                         let path = &folder.path;
-                        let _ = add_files(
-                            folders,
-                            path,
-                            MAX_DEPTH,
-                            &is_loose,
-                            is_wanted,
-                            &mut locations,
-                        );
+                        let (found, depth) = (&mut locations, MAX_DEPTH + 1);
+                        self.add_below(path, depth, &is_loose, is_wanted, found);
                     }
                 }
                 Source::Archive(archive) => locations.extend(members(archive, folder, is_wanted)),
@@ -95,30 +79,55 @@ impl Files {
         found.sort();
         found.into_iter().map(|(_, location)| location).collect()
     }
+
+    /// The files of a folder and of those in it, `depth` deep.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    fn add_files(
+        &self,
+        folder: &Path,
+        depth: usize,
+        is_entered: &dyn Fn(&Path) -> bool,
+        is_wanted: &dyn Fn(&str) -> bool,
+        found: &mut Vec<Location>,
+    ) -> Result<(), OpenError> {
+        let content = self.known.folders.content(folder);
+        let (files, folders) = content
+            .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let wanted = files.into_iter().filter(|file| is_wanted(&name(file)));
+        found.extend(wanted.map(Location::on_disk));
+        for folder in folders.iter().filter(|folder| is_entered(folder)) {
+            self.add_below(folder, depth, is_entered, is_wanted, found);
+        }
+        Ok(())
+    }
+
+    /// [`Files::add_files`] of a folder in another: one that cannot be gone through does not hide the
+    /// others, and is told by [`Files::warnings`].
+    fn add_below(
+        &self,
+        folder: &Path,
+        depth: usize,
+        is_entered: &dyn Fn(&Path) -> bool,
+        is_wanted: &dyn Fn(&str) -> bool,
+        found: &mut Vec<Location>,
+    ) {
+        let why = match depth.checked_sub(1) {
+            None => format!("it lies more than {MAX_DEPTH} folders deep"),
+            Some(depth) => match self.add_files(folder, depth, is_entered, is_wanted, found) {
+                Err(OpenError::Read { source, .. }) => source.to_string(),
+                _ => return,
+            },
+        };
+        self.leave_out(folder, &why);
+    }
 }
 
 /// Folders within folders are gone through so deep.
 const MAX_DEPTH: usize = 16;
-
-fn add_files(
-    known: &Folders,
-    folder: &Path,
-    depth: usize,
-    is_entered: &dyn Fn(&Path) -> bool,
-    is_wanted: &dyn Fn(&str) -> bool,
-    found: &mut Vec<Location>,
-) -> Result<(), OpenError> {
-    let (files, folders) = known
-        .content(folder)
-        .map_err(|source| OpenError::Read { file: Location::on_disk(folder), source })?;
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    found.extend(files.into_iter().filter(|file| is_wanted(&name(file))).map(Location::on_disk));
-    for folder in folders.iter().filter(|folder| depth > 0 && is_entered(folder)) {
-        // One that cannot be read does not hide the others.
-        let _ = add_files(known, folder, depth - 1, is_entered, is_wanted, found);
-    }
-    Ok(())
-}
 
 fn members(
     archive: &Archive,

@@ -22,6 +22,7 @@ mod zip;
 mod tests;
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -58,8 +59,8 @@ pub struct Files {
 struct Known {
     folders: Folders,
     archives: Mutex<HashMap<PathBuf, Arc<Archive>>>,
-    /// Archives of a game that cannot be opened.
-    broken: Mutex<BTreeSet<String>>,
+    /// Archives and folders that cannot be used, and why.
+    left_out: Mutex<BTreeSet<String>>,
     trace: Arc<Trace>,
 }
 
@@ -356,13 +357,18 @@ impl Files {
     fn part(&self, path: &Path) -> Option<Source> {
         let source = self.source(path);
         if let Err(error) = &source {
-            let mut broken = self.known.broken.lock().unwrap_or_else(PoisonError::into_inner);
-            broken.insert(format!("'{}' is left out: {error}", path.display()));
+            self.leave_out(path, error);
         }
         source.ok()
     }
 
-    /// What is odd about the archives that were opened.
+    /// Has [`Files::warnings`] tell that a folder or an archive is not used.
+    fn leave_out(&self, path: &Path, why: &impl fmt::Display) {
+        let mut left_out = self.known.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        left_out.insert(format!("'{}' is left out: {why}", path.display()));
+    }
+
+    /// What is odd about the archives that were opened, and what was left out.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let archives = self.known.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let mut warnings: Vec<String> = archives
@@ -373,7 +379,7 @@ impl Files {
             })
             .collect();
         warnings.sort_unstable();
-        warnings.extend(self.known.broken.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        warnings.extend(self.known.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone());
         warnings
     }
 }

@@ -105,6 +105,35 @@ fn members_are_read_whatever_their_case_and_slashes() {
 }
 
 #[test]
+fn folders_that_are_not_gone_through_are_told() {
+    let deep = "d/".repeat(16);
+    let [last, deeper] = [format!("{deep}a.mdl"), format!("{deep}d/b.mdl")];
+    let (_folder, root) = folder(&[(&last, b"x"), (&deeper, b"x"), ("shut/c.mdl", b"x")]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(root.join("shut"), fs::Permissions::from_mode(0)).unwrap();
+    }
+    // Root reads what nobody may.
+    let is_shut = fs::read_dir(root.join("shut")).is_err();
+    let tree = Tree { sources: vec![Source::Folder(root.clone())] };
+    for is_game in [false, true] {
+        let files = Files::default();
+        let found = match is_game {
+            false => files.all(&Location::on_disk(&root), &|_| true).unwrap(),
+            true => files.all_of(&tree, &[], &|_| true),
+        };
+        let found: Vec<_> = found.iter().map(|file| file.file_name().to_str().unwrap()).collect();
+        let (names, shut) = if is_shut { (vec!["a.mdl"], 1) } else { (vec!["a.mdl", "c.mdl"], 0) };
+        assert_eq!(found, names);
+        let warnings = files.warnings();
+        assert_eq!(warnings.len(), 1 + shut, "{warnings:?}");
+        assert!(warnings[0].ends_with("d' is left out: it lies more than 16 folders deep"));
+        assert!(warnings[1..].iter().all(|warning| warning.contains("shut' is left out: ")));
+    }
+}
+
+#[test]
 fn a_file_may_be_called_like_a_member() {
     let (_folder, root) = folder(&[("a.pak:b", b"file")]);
     let location = Location::from(root.join("a.pak:b"));

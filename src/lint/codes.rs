@@ -48,9 +48,9 @@ use Severity::{Error, Note, Warning};
 #[rustfmt::skip]
 pub const CODES: &[Code] = &[
     Code { name: "unreadable", severity: Error,
-        what: "The file cannot be read as a model.",
+        what: "The file cannot be read, or not as a model.",
         why: "No engine will load it either, or only with luck.",
-        mend: "Export the model again; `polyset info` says where in the file it breaks off." },
+        mend: "Export the model or pack the archive again; the message says what is wrong." },
     Code { name: "defect", severity: Warning,
         what: "The file is damaged or odd in a part that polyset leaves out or reads as something else.",
         why: "Engines differ in what they do then: some refuse the file, some read whatever lies there.",

@@ -9,6 +9,8 @@ mod limits;
 mod skins;
 mod textures;
 
+use std::io;
+
 pub use codes::{CODES, Code, Severity, code, document};
 
 use crate::error::{OpenError, Warning};
@@ -43,11 +45,11 @@ impl Finding {
 }
 
 impl Scene {
-    /// Everything that is found in the scene's model and its textures. A model that cannot be loaded is a
-    /// finding.
+    /// Everything that is found in the scene's model and its textures. A model that cannot be loaded, or
+    /// that is there and cannot be read, is a finding.
     ///
     /// # Errors
-    /// If the file cannot be read, or a file that the scene names cannot be used.
+    /// If there is no such file, or a file that the scene names cannot be used.
     pub fn lint(&self) -> Result<Vec<Finding>, OpenError> {
         // A palette that is given would change what the skins hold.
         let mut bare = self.clone();
@@ -57,11 +59,19 @@ impl Scene {
             Err(OpenError::Load { source, .. }) => {
                 return Ok(vec![Finding::new("unreadable", "file", source.to_string())]);
             }
+            Err(error) if is_there(&error) => {
+                return Ok(vec![Finding::new("unreadable", "file", error.to_string())]);
+            }
             Err(error) => return Err(error),
         };
         let palette = opened.game_palette(self)?;
         Ok(findings(&opened, self, palette.as_deref()))
     }
+}
+
+/// Whether it is about a file that exists and whose bytes cannot be had: no permission, a damaged archive.
+fn is_there(error: &OpenError) -> bool {
+    matches!(error, OpenError::Read { source, .. } if source.kind() != io::ErrorKind::NotFound)
 }
 
 /// Of a player's folder every part is looked at.
