@@ -47,8 +47,9 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
         return write_into(File::options().write(true).open(path)?, write);
     }
-    if let Some(metadata) = &existing {
-        refuse_protected(path, metadata)?;
+    if existing.is_some() && is_protected(path) {
+        let message = "the file is write-protected; make it writable or choose another name";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
     let target = match existing {
         Some(_) => fs::canonicalize(path)?,
@@ -69,19 +70,15 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     temporary.rename(&target)
 }
 
-/// Renaming would replace a file that cannot be written: its folder alone would be asked.
-fn refuse_protected(path: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+/// Whether there is a file that must not be written. Renaming would replace it: its folder alone would be
+/// asked.
+pub(crate) fn is_protected(path: &Path) -> bool {
     // Root may write what nobody may.
-    let is_protected = metadata.permissions().readonly()
+    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly())
         || File::options()
             .append(true)
             .open(path)
-            .is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
-    if is_protected {
-        let message = "the file is write-protected; make it writable or choose another name";
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
-    }
-    Ok(())
+            .is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
 }
 
 /// [`write_file`] of bytes that only the user may read; what is there under the name is replaced,

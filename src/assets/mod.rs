@@ -244,16 +244,22 @@ pub fn pngs_in(place: impl Into<Location>) -> Result<Vec<Location>, OpenError> {
 }
 
 /// Ends of names of files that a model may have beside pictures and other models.
-#[cfg(feature = "window")]
+#[cfg(any(feature = "window", feature = "thumbs"))]
 const COMPANIONS: [&str; 5] = ["md5anim", "skin", "cfg", "shader", "mtr"];
 
-/// Whether a lower-case name may be that of a file of a model: itself, a picture, an animation, a script.
+/// Whether a lower-case name may be that of a file of a model, pictures aside: itself, a part or a weapon,
+/// an animation, a script.
+#[cfg(any(feature = "window", feature = "thumbs"))]
+pub(crate) fn may_go_with_models(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    is_model_name(name) || COMPANIONS.contains(&extension)
+}
+
+/// Whether a lower-case name may be that of a file of a model or a picture.
 #[cfg(feature = "window")]
 pub(crate) fn is_name_of_models(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    is_model_name(name)
-        || search::EXTENSIONS.contains(&extension)
-        || COMPANIONS.contains(&extension)
+    may_go_with_models(name) || search::EXTENSIONS.contains(&extension)
 }
 
 /// Whether a lower-case name is that of a model.

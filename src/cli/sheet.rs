@@ -11,8 +11,8 @@ use polyset::Scene;
 use polyset::scene::Background;
 use polyset::scene::options::Command;
 use polyset::thumbs::{
-    Destination as Folder, Event, Line, SheetStyle, Summary, draw_into, draw_sheet, is_foreign,
-    write_page,
+    Destination as Folder, Event, Line, Sheet, SheetStyle, Summary, draw_into, draw_sheet,
+    is_foreign, write_page,
 };
 
 use super::arguments::{self, Given};
@@ -74,9 +74,13 @@ fn sheet(given: Given<'_>, batch: &Batch, output: &Destination) -> Result<Summar
     let tell = |event: Event<'_>| progress.tell(event);
     let drawn = draw_sheet(&batch.request, &batch.list, &style, batch.threads, &tell);
     progress.end();
-    let (image, summary) = drawn?;
+    let Sheet { image, summary, files } = drawn?;
     match output {
-        Destination::File(path) => image.save_drawn(path)?,
+        Destination::File(path) => {
+            // Textures, skins and weapons are known when all is drawn.
+            refuse_what_was_read("the sheet", path, &files)?;
+            image.save_drawn(path)?;
+        }
         Destination::Stdout => {
             let mut png = Vec::new();
             image.encode_drawn(&mut png)?;

@@ -1,11 +1,12 @@
 //! A folder of thumbnails with its manifest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::Request;
@@ -14,10 +15,12 @@ use super::manifest::{Line, Manifest, Worn, of_shards};
 use super::plan::Picture;
 use super::run::{Event, Summary, Teller, ThumbsError, each};
 use super::shard::Shard;
-use crate::assets::{Origin, TextureEntry};
+use crate::assets::{Origin, TextureEntry, may_go_with_models};
+use crate::files::Stamp;
 use crate::hash::Hash;
 use crate::image::is_drawn_by_polyset;
-use crate::output::write_file;
+use crate::location::Location;
+use crate::output::{is_protected, write_file};
 use crate::scene::{Drawing, Opened, Studio};
 
 /// Where pictures go, and how.
@@ -70,6 +73,8 @@ pub fn draw_into(
         options,
         manifest,
         made: Mutex::default(),
+        beside: Mutex::default(),
+        read: OnceLock::new(),
         teller: Teller::new(tell),
     };
     let result = each(
@@ -97,7 +102,20 @@ struct Run<'a, T> {
     manifest: Manifest,
     /// Folders that are there.
     made: Mutex<BTreeSet<PathBuf>>,
+    /// See [`Run::beside`], by folder.
+    beside: Mutex<HashMap<PathBuf, Option<String>>>,
+    /// See [`Run::is_read_for_any`].
+    read: OnceLock<HashSet<PathBuf>>,
     teller: Teller<'a, T>,
+}
+
+/// What a later run has to do for a model.
+enum State {
+    /// Nothing: its pictures are there, and nothing that they are made of has changed.
+    Done,
+    /// To note that what has come to lie beside it changes nothing.
+    Noted,
+    Changed,
 }
 
 impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
@@ -105,43 +123,67 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
     /// If a picture or the manifest cannot be written.
     fn job(&self, studio: &mut Studio, job: &Job) -> Result<(), ThumbsError> {
         let input = job.input.to_string();
-        let known = if self.destination.redraw { Vec::new() } else { self.manifest.of(&input) };
-        if self.is_done(job, &known) {
-            known.iter().for_each(|line| self.teller.tell(Event::Kept(line)));
-        } else {
-            self.manifest.forget(&input);
-            self.draw(studio, job, &input)?;
+        let mut known = self.manifest.of(&input);
+        let beside = self.beside(job);
+        let state = match self.destination.redraw {
+            true => State::Changed,
+            false => self.state(job, &known, beside.as_ref()),
+        };
+        match state {
+            State::Done => {}
+            State::Noted => {
+                self.manifest.forget(&input);
+                for line in &mut known {
+                    line.beside.clone_from(&beside);
+                    self.manifest.add(line)?;
+                }
+            }
+            State::Changed => {
+                self.manifest.forget(&input);
+                let outputs: Vec<String> = known.drain(..).filter_map(|line| line.output).collect();
+                self.draw(studio, job, Before { input, beside, outputs })?;
+            }
         }
+        known.iter().for_each(|line| self.teller.tell(Event::Kept(line)));
         self.teller.tell(Event::Done);
         Ok(())
     }
 
     /// Whether the pictures of a model are there, and nothing has changed that they were made of.
-    fn is_done(&self, job: &Job, lines: &[Line]) -> bool {
+    fn state(&self, job: &Job, lines: &[Line], beside: Option<&String>) -> State {
+        let options = job.options(&self.options);
         let first_to_last = lines.iter().enumerate().all(|(number, line)| {
             let output = line.output.as_ref().map(|output| self.destination.folder.join(output));
             let bytes = output.and_then(|path| fs::metadata(path).ok()).map(|file| file.len());
             line.picture == number
                 && line.pictures == lines.len()
                 && line.error.is_none()
-                && line.options == self.options[job.place]
+                && line.options == options
                 && bytes.is_some()
                 && bytes == line.bytes
                 && line.files.iter().all(|stamp| stamp.holds())
         });
         let is_open = |worn: &Worn| matches!(worn.origin.as_deref(), None | Some("guessed"));
-        let is_settled = !lines.iter().any(|line| line.textures.iter().any(is_open));
-        !lines.is_empty() && first_to_last && (is_settled || self.wears_the_same(job, lines))
+        let is_dressed = !lines.iter().any(|line| line.textures.iter().any(is_open));
+        let is_alone = lines.iter().all(|line| line.beside.as_ref() == beside);
+        match !lines.is_empty() && first_to_last {
+            false => State::Changed,
+            true if is_dressed && is_alone => State::Done,
+            true if !self.opens_the_same(job, lines) => State::Changed,
+            true if is_alone => State::Done,
+            true => State::Noted,
+        }
     }
 
-    /// Whether textures that were missing or guessed still are: one that has come since changes the
-    /// picture, though no file has changed that it was made of.
-    fn wears_the_same(&self, job: &Job, lines: &[Line]) -> bool {
+    /// Whether textures that were missing or guessed still are, and no file goes with the model that did
+    /// not: what has come since changes the picture, though no file has changed that it was made of.
+    fn opens_the_same(&self, job: &Job, lines: &[Line]) -> bool {
         let Ok(mut opened) = self.request.open(self.list, job) else { return false };
         let pictures = self.request.pictures(job, &opened);
         let mut is_same = |(line, picture): (&Line, &Picture)| {
             let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
-            is_dressed && textures(&opened) == line.textures
+            let is_known = |stamp: &Stamp| line.files.contains(stamp);
+            is_dressed && textures(&opened) == line.textures && opened.stamps().iter().all(is_known)
         };
         let name = |picture: &Picture| slashes(&picture.output);
         pictures.len() == lines.len()
@@ -150,12 +192,26 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             })
     }
 
-    fn draw(&self, studio: &mut Studio, job: &Job, input: &str) -> Result<(), ThumbsError> {
+    /// [`Line::beside`] as it is now.
+    fn beside(&self, job: &Job) -> Option<String> {
+        let path = job.input.path();
+        let folder = match job.input.member() {
+            Some(_) => return None,
+            None if path.is_dir() => path,
+            None => path.parent().unwrap_or(path),
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(folder.into()).or_insert_with(|| hash_of_names(folder)).clone()
+    }
+
+    fn draw(&self, studio: &mut Studio, job: &Job, before: Before) -> Result<(), ThumbsError> {
         let mut start = Instant::now();
         self.request.draw(self.list, job, studio, |shot| {
             let mut line = Line {
-                input: input.to_owned(),
-                options: self.options[job.place].clone(),
+                input: before.input.clone(),
+                options: job.options(&self.options),
+                beside: before.beside.clone(),
                 pictures: shot.count,
                 ..Line::default()
             };
@@ -172,7 +228,9 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             }
             match (shot.drawing, shot.picture, shot.opened) {
                 (Ok(drawing), Some((_, picture)), Some(opened)) => {
-                    self.keep(&drawing, &picture.output, opened, &mut line)?;
+                    let output = &picture.output;
+                    let was_ours = before.outputs.contains(&slashes(output));
+                    self.keep(&drawing, output, was_ours, (job, opened), &mut line)?;
                 }
                 (drawing, ..) => line.error = drawing.err(),
             }
@@ -182,12 +240,14 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
         })
     }
 
-    /// Writes a picture, and into its line what became of it.
+    /// Writes a picture, and into its line what became of it. `was_ours`: the manifest has had it as a
+    /// picture of this model.
     fn keep(
         &self,
         drawing: &Drawing,
         output: &Path,
-        opened: &Opened,
+        was_ours: bool,
+        (job, opened): (&Job, &Opened),
         line: &mut Line,
     ) -> Result<(), ThumbsError> {
         line.warnings.extend(drawing.warnings.iter().cloned());
@@ -198,10 +258,18 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
         line.bytes = Some(png.len() as u64);
         let path = self.destination.folder.join(output);
         line.error = self.would_destroy(&path, opened);
-        if line.error.is_none() {
-            self.make_folders(output.parent().unwrap_or(Path::new("")))?;
-            write_file(&path, |out| out.write_all(&png))?;
-            line.output = Some(slashes(output));
+        if line.error.is_none() && !was_ours {
+            line.error = self.would_take(&path, &slashes(output), job);
+        }
+        if line.error.is_some() {
+            return Ok(());
+        }
+        self.make_folders(output.parent().unwrap_or(Path::new("")))?;
+        match write_file(&path, |out| out.write_all(&png)) {
+            Ok(()) => line.output = Some(slashes(output)),
+            // This one alone: the next pictures may be written.
+            Err(error) if is_protected(&path) => line.error = Some(error.to_string()),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
@@ -250,12 +318,74 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             )
         })
     }
+
+    /// Why a file that is there must not become a picture of this model, if it must not: it is a picture of
+    /// another one, or another one is made of it.
+    fn would_take(&self, path: &Path, output: &str, job: &Job) -> Option<String> {
+        let real = fs::canonicalize(path).ok()?;
+        let Some(owner) = self.manifest.owner(output) else {
+            return self.is_read_for_any(&real).then(|| {
+                format!("'{}' was read for another model and would be overwritten", path.display())
+            });
+        };
+        // One of this list has its own name now.
+        if self.list.inputs.contains(&owner) {
+            return None;
+        }
+        let other = Location::from(owner.as_str());
+        let is_there = other.path().exists() && other.canonical() != job.input.canonical();
+        if is_there && !self.destination.force {
+            return Some(format!(
+                "'{}' is the picture of '{owner}'; draw into another folder or give names of their own \
+                 with --output, or --force to replace it",
+                path.display()
+            ));
+        }
+        self.manifest.forget(&owner);
+        None
+    }
+
+    /// Whether any model of the list is made of a file. All are opened for it, so it is asked only of files
+    /// that no manifest knows.
+    fn is_read_for_any(&self, real: &Path) -> bool {
+        let all = self.read.get_or_init(|| {
+            let mut read = HashSet::new();
+            for job in &self.list.jobs {
+                let Ok(mut opened) = self.request.open(self.list, job) else { continue };
+                for picture in self.request.pictures(job, &opened) {
+                    if picture.skin.is_some() {
+                        let _ = opened.dress(&picture.scene);
+                    }
+                }
+                read.extend(opened.files().iter().filter_map(|file| fs::canonicalize(file).ok()));
+            }
+            read
+        });
+        all.contains(real)
+    }
+}
+
+/// What is known of a model before it is drawn.
+struct Before {
+    input: String,
+    beside: Option<String>,
+    /// Its pictures of the last run.
+    outputs: Vec<String>,
+}
+
+/// Nothing if the folder cannot be read.
+fn hash_of_names(folder: &Path) -> Option<String> {
+    let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
+    let mut names: Vec<OsString> =
+        names.filter(|name| may_go_with_models(&name.to_string_lossy().to_lowercase())).collect();
+    names.sort_unstable();
+    Some(format!("{:016x}", Hash::new().bytes(names.join(OsStr::new("/")).as_encoded_bytes())))
 }
 
 impl Request {
     /// What pictures depend on beside the models and their textures.
-    pub(super) fn hash(&self, archives: &[crate::files::Stamp]) -> String {
-        let scene = self.scene_of(&crate::location::Location::on_disk("model"));
+    pub(super) fn hash(&self, archives: &[Stamp]) -> String {
+        let scene = self.scene_of(&Location::on_disk("model"));
         let said = format!(
             "{} {} {} {:?} {:?} {archives:?}",
             env!("CARGO_PKG_VERSION"),

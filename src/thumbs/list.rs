@@ -10,6 +10,7 @@ use super::shard::Shard;
 use super::tasks::Place;
 use super::template::{Field, Template, as_part};
 use crate::error::OpenError;
+use crate::hash::Hash;
 use crate::location::Location;
 use crate::scene::{Files, Input, Models, Scene};
 
@@ -23,6 +24,15 @@ pub(super) struct Job {
     pub(super) names: Template,
 }
 
+impl Job {
+    /// [`Line::options`], of the hash of every place's options: those of a model whose pictures have other
+    /// names because another one has come before it are others.
+    pub(super) fn options(&self, of_places: &[String]) -> String {
+        let said = format!("{} {}", of_places[self.place], self.names);
+        format!("{:016x}", Hash::new().bytes(said.as_bytes()))
+    }
+}
+
 /// The models that were asked for.
 #[derive(Clone, Debug, Default)]
 pub struct List {
@@ -31,13 +41,16 @@ pub struct List {
     pub(super) places: Vec<Files>,
     /// Which of them has been gone through for archives.
     pub(super) origins: Vec<Place>,
+    /// The inputs of the whole list, of which these may be a part.
+    pub(super) inputs: HashSet<String>,
     /// What is odd about archives, and inputs that hold nothing.
     pub warnings: Vec<String>,
 }
 
 impl List {
     /// Goes through `inputs`: models, folders (those within too if `recursive`), archives and folders in
-    /// them; without any the whole game of the scene. A model that is there twice counts once.
+    /// them; without any the whole game of the scene. A model that is there twice, whatever it is called,
+    /// counts once.
     ///
     /// # Errors
     /// If an input does not exist or cannot be read.
@@ -62,7 +75,8 @@ impl List {
             found.extend(models.into_iter().map(|model| (model, place)));
         }
         let mut seen = HashSet::new();
-        found.retain(|((file, _), _)| seen.insert(file.clone()));
+        found.retain(|((file, _), _)| seen.insert(file.canonical()));
+        list.inputs = found.iter().map(|((file, _), _)| file.to_string()).collect();
         let names =
             unique(&found.iter().map(|((_, name), _)| name).collect::<Vec<_>>(), &request.template);
         for (((input, name), place), names) in found.into_iter().zip(names) {

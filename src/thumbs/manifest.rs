@@ -51,6 +51,9 @@ pub struct Line {
     pub error: Option<String>,
     /// The files that the picture was made of.
     pub(crate) files: Vec<Stamp>,
+    /// A hash of the names in the model's folder of files that may go with a model, pictures aside: 16
+    /// hexadecimal digits; `None` for a model in an archive.
+    pub beside: Option<String>,
     /// How long it took.
     pub milliseconds: f64,
 }
@@ -93,11 +96,13 @@ struct State {
     end: u64,
     /// The lines of every model that count, by [`key`].
     lines: HashMap<u64, Vec<Span>>,
+    /// Whose picture was the last one of a name, by [`key`].
+    owners: HashMap<u64, u64>,
 }
 
-/// What names a model in the manifest.
-fn key(input: &str) -> u64 {
-    Hash::new().bytes(input.as_bytes())
+/// What stands for a name: of a model, or of a picture.
+fn key(name: &str) -> u64 {
+    Hash::new().bytes(name.as_bytes())
 }
 
 /// The part of a line that says whose it is.
@@ -106,6 +111,8 @@ struct Owner {
     input: String,
     #[serde(default)]
     picture: usize,
+    #[serde(default)]
+    output: Option<String>,
 }
 
 fn cannot(what: &str, path: &Path, source: &io::Error) -> io::Error {
@@ -122,7 +129,8 @@ impl Manifest {
     /// # Errors
     /// If it cannot be read or written, is something else, or another run is at it.
     pub(super) fn open(path: &Path, beside: &[PathBuf]) -> io::Result<Self> {
-        let mut state = State { files: Vec::new(), end: 0, lines: HashMap::new() };
+        let mut state =
+            State { files: Vec::new(), end: 0, lines: HashMap::new(), owners: HashMap::new() };
         let options = File::options().read(true).append(true).create(true).open(path);
         let file = options.map_err(|error| cannot("open", path, &error))?;
         match file.try_lock() {
@@ -164,10 +172,17 @@ impl Manifest {
     /// The lines of a model.
     pub(super) fn of(&self, input: &str) -> Vec<Line> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let spans = state.lines.get(&key(input)).cloned().unwrap_or_default();
-        let texts = spans.into_iter().filter_map(|span| state.text(span).ok());
-        let lines = texts.filter_map(|text| serde_json::from_slice::<Line>(&text).ok());
-        lines.filter(|line| line.input == input).collect()
+        let mut lines = state.lines_of(key(input));
+        lines.retain(|line| line.input == input);
+        lines
+    }
+
+    /// The model that a picture of this name is of.
+    pub(super) fn owner(&self, output: &str) -> Option<String> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = *state.owners.get(&key(output))?;
+        let lines = state.lines_of(owner).into_iter();
+        lines.rev().find(|line| line.output.as_deref() == Some(output)).map(|line| line.input)
     }
 
     /// The lines of a model do not count any more: others will be added.
@@ -192,6 +207,9 @@ impl Manifest {
         }
         state.end += text.len() as u64;
         state.lines.entry(key(&line.input)).or_default().push(Span { file: 0, start, bytes });
+        if let Some(output) = &line.output {
+            state.owners.insert(key(output), key(&line.input));
+        }
         Ok(())
     }
 
@@ -249,6 +267,9 @@ impl State {
                     spans.clear();
                 }
                 spans.push(Span { file, start, bytes: text.len() });
+                if let Some(output) = &owner.output {
+                    self.owners.insert(key(output), key(&owner.input));
+                }
                 end = start + read as u64;
             } else if end == 0 {
                 return Ok(0);
@@ -257,6 +278,13 @@ impl State {
             }
             start += read as u64;
         }
+    }
+
+    /// The lines of the model with this key.
+    fn lines_of(&mut self, key: u64) -> Vec<Line> {
+        let spans = self.lines.get(&key).cloned().unwrap_or_default();
+        let texts = spans.into_iter().filter_map(|span| self.text(span).ok());
+        texts.filter_map(|text| serde_json::from_slice(&text).ok()).collect()
     }
 
     /// Whether what there is could be the beginning of a first line.

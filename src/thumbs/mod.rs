@@ -29,7 +29,7 @@ pub use page::write_page;
 pub(crate) use run::each;
 pub use run::{Event, Summary, ThumbsError};
 pub use shard::Shard;
-pub use sheet::{SheetStyle, draw_sheet};
+pub use sheet::{Sheet, SheetStyle, draw_sheet};
 pub use tasks::{Place, Places, Task};
 pub use template::{Template, split, split_any};
 

@@ -1,6 +1,8 @@
 //! Contact sheets: the pictures of many models in rows and columns, with their names.
 
+use std::collections::BTreeSet;
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +14,7 @@ use super::run::{Event, Summary, Teller, ThumbsError, each};
 use crate::error::RequestError;
 use crate::font::{self, CELL_HEIGHT, CELL_WIDTH};
 use crate::image::Image;
-use crate::scene::Studio;
+use crate::scene::{Opened, Studio};
 
 /// How a sheet looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +52,17 @@ struct Cell {
     image: Option<Image>,
 }
 
+/// A sheet that was drawn.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The picture.
+    pub image: Image,
+    /// What became of the models.
+    pub summary: Summary,
+    /// The files that were read for it, archives included: it must not replace them.
+    pub files: Vec<PathBuf>,
+}
+
 /// Draws the pictures of all models of the list into one. A model that cannot be drawn is a crossed cell
 /// and [`Event::Failed`]. `tell` is called from several threads.
 ///
@@ -61,11 +74,12 @@ pub fn draw_sheet(
     style: &SheetStyle,
     threads: Option<NonZero<usize>>,
     tell: &(impl Fn(Event<'_>) + Sync),
-) -> Result<(Image, Summary), ThumbsError> {
+) -> Result<Sheet, ThumbsError> {
     // What every model has at least one cell of.
     Layout::new(request.side, list.len(), style)?;
     let cells: Vec<Mutex<Vec<Cell>>> = list.jobs.iter().map(|_| Mutex::default()).collect();
     let (count, teller) = (AtomicUsize::new(0), Teller::new(tell));
+    let files = Mutex::new(BTreeSet::new());
     each(
         list.jobs.len(),
         threads,
@@ -89,6 +103,8 @@ pub fn draw_sheet(
                     Event::Failed(&line)
                 });
                 drawn.push(Cell { label, image });
+                let read = shot.opened.into_iter().flat_map(Opened::files);
+                files.lock().unwrap_or_else(PoisonError::into_inner).extend(read);
                 Ok(())
             })?;
             *cells[number].lock().unwrap_or_else(PoisonError::into_inner) = drawn;
@@ -100,7 +116,8 @@ pub fn draw_sheet(
         cells.into_iter().map(|cell| cell.into_inner().unwrap_or_else(PoisonError::into_inner));
     let cells: Vec<Cell> = cells.flatten().collect();
     let image = Layout::new(request.side, cells.len(), style)?.sheet(&cells, style);
-    Ok((image, teller.summary()))
+    let files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Sheet { image, summary: teller.summary(), files: files.into_iter().collect() })
 }
 
 /// The name of the model, and what tells its pictures apart.

@@ -75,7 +75,7 @@ impl List {
     pub fn options(&self, request: &Request) -> Vec<String> {
         let hashes: Vec<String> =
             self.places.iter().map(|files| request.hash(&files.archive_stamps())).collect();
-        self.jobs.iter().map(|job| hashes[job.place].clone()).collect()
+        self.jobs.iter().map(|job| job.options(&hashes)).collect()
     }
 
     /// A part of a list from its tasks, for the same request.
@@ -97,6 +97,7 @@ impl List {
                     list.places.len() - 1
                 }
             };
+            list.inputs.insert(task.input.to_string());
             list.jobs.push(Job { input: task.input.clone(), place, names: task.names.parse()? });
         }
         Ok(list)

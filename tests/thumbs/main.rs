@@ -6,6 +6,7 @@
 mod archive;
 #[path = "../shared/browser.rs"]
 mod browser;
+mod kept;
 mod place;
 mod run;
 mod sheet;

@@ -181,40 +181,6 @@ fn every_skin_and_frame_is_a_picture_of_its_own_and_what_the_thumbnail_shows() {
 }
 
 #[test]
-fn a_second_run_draws_what_is_missing_or_has_changed() {
-    let place = Place::with_models(14);
-    let said = place.says("thumbs in -r -o out -s 32", 0);
-    assert!(said.contains("14 drawn"), "{said}");
-    let (pictures, manifest) = (place.pictures("out"), place.timeless("out/manifest.jsonl"));
-    let drawn = |why: &str, count: usize| {
-        let said = place.says("thumbs in -r -o out -s 32", 0);
-        let expected = [format!("{count} drawn"), format!("{} there already", 14 - count)];
-        assert!(expected.iter().all(|text| said.contains(text)), "{why}: {said}");
-    };
-    drawn("nothing has changed", 0);
-    fs::remove_file(place.path("out/0/0_bolt.md2.png")).unwrap();
-    fs::write(place.path("out/1/1_bolt.md3.png"), b"").unwrap();
-    drawn("a picture is gone, another one empty", 2);
-    assert!(place.pictures("out") == pictures, "pictures differ");
-    assert!(place.timeless("out/manifest.jsonl") == manifest, "the manifest differs");
-    // Both of the samples that lie in this folder and want it.
-    place.copy("bolt.tga", "in/0/bolt.tga");
-    place.copy("bolt.tga", "in/1/bolt.tga");
-    let before = place.pictures("out");
-    let said = place.says("thumbs in -r -o out -s 32", 0);
-    assert!(!said.starts_with("polyset: 0 drawn"), "a texture has come: {said}");
-    assert!(place.pictures("out") != before, "no picture has changed");
-    drawn("nothing has changed since", 0);
-    let model = fs::read(place.path("in/0/3_bolt.mdl")).unwrap();
-    fs::write(place.path("in/0/3_bolt.mdl"), &model).unwrap();
-    drawn("the model was written anew", 1);
-    let said = place.says("thumbs in -r -o out -s 32 --redraw", 0);
-    assert!(said.contains("14 drawn"), "{said}");
-    let said = place.says("thumbs in -r -o out -s 33", 0);
-    assert!(said.contains("14 drawn"), "other options: {said}");
-}
-
-#[test]
 fn a_broken_model_is_a_line_and_the_others_are_drawn() {
     let place = Place::with_models(3);
     fs::write(place.path("in/0/broken.mdl"), b"IDPO").unwrap();
@@ -230,33 +196,6 @@ fn a_broken_model_is_a_line_and_the_others_are_drawn() {
     assert!(said.contains("1 failed"), "{said}");
     let said = place.says("thumbs out -o other", 2);
     assert!(said.contains("there are no models to draw"), "{said}");
-}
-
-#[test]
-fn nothing_is_destroyed() {
-    let place = Place::new();
-    place.copy("bolt.mdl", "in/bolt.mdl");
-    place.copy("bolt_paint.png", "out/bolt.mdl.png");
-    fs::write(place.path("notes.jsonl"), "mine\n").unwrap();
-    let said = place.says("thumbs in -o out", 2);
-    assert!(said.contains("was not drawn by polyset; --force replaces it"), "{said}");
-    assert_eq!(
-        fs::read(place.path("out/bolt.mdl.png")).unwrap(),
-        fs::read(sample("bolt_paint.png")).unwrap()
-    );
-    place.says("thumbs in -o out --force", 0);
-    place.says("thumbs in -o out --redraw", 0);
-    let said = place.says("thumbs in -o out --manifest notes.jsonl", 2);
-    assert!(said.contains("is no manifest of thumbnails"), "{said}");
-    assert_eq!(fs::read_to_string(place.path("notes.jsonl")).unwrap(), "mine\n");
-    // A texture that the model wears, under the name of the picture.
-    place.copy("bolt.md3", "worn/bolt.md3");
-    place.copy("bolt_paint.png", "worn/bolt.md3.png");
-    let said = place.says("thumbs worn -o worn --skin worn/bolt.md3.png --force", 2);
-    assert!(said.contains("was read for it"), "{said}");
-    fs::write(place.path("file"), b"").unwrap();
-    let said = place.says("thumbs in -o file", 2);
-    assert!(said.contains("cannot make the folder 'file'"), "{said}");
 }
 
 #[test]
