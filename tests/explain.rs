@@ -11,6 +11,7 @@ mod program;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use polyset::explain::RULES;
 use serde_json::Value;
@@ -156,6 +157,83 @@ fn engines_are_those_of_the_format_unless_asked() {
     for words in ["explain none.md2", "explain alone.md2 --engine quake9"] {
         assert_eq!(run(folder, words).0, 2, "{words}");
     }
+}
+
+/// The command with a file as its standard input.
+fn piped(folder: &Path, words: &str, input: &str) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
+    let input = fs::File::open(folder.join(input)).unwrap();
+    let command = command.current_dir(folder).args(words.split(' ')).stdin(input);
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_standard_input_is_explained_for_polyset() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    put(&folder.join("bolt.mdl"), &sample("bolt.mdl"));
+    put(&folder.join("empty"), &[]);
+    let (code, expected, _) = run(folder, "explain bolt.mdl --engine polyset");
+    assert_eq!(code, 0);
+    for words in ["explain -", "explain - --engine polyset --engine polyset"] {
+        let (code, stdout, stderr) = piped(folder, words, "bolt.mdl");
+        assert_eq!((code, stderr.as_str()), (0, ""), "{words}");
+        // The same pictures, though not from a file.
+        let last = |text: &str| text.lines().last().unwrap().to_owned();
+        assert!(stdout.contains("model 'standard input'"), "{words}: {stdout}");
+        assert_eq!(last(&stdout), last(&expected), "{words}");
+    }
+    for (words, input, expected) in [
+        ("explain -", "empty", "the file is empty"),
+        ("explain - --engine quake", "bolt.mdl", "lies in no game"),
+    ] {
+        let (code, stdout, stderr) = piped(folder, words, input);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{words}");
+        assert!(stderr.contains(expected), "{words}: {stderr}");
+    }
+}
+
+#[test]
+fn a_player_is_explained_part_by_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let names = ["lower", "upper", "head"];
+    for name in names {
+        for file in [format!("{name}.md3"), format!("{name}_default.skin")] {
+            let bytes = sample(&format!("players/bolt/{file}"));
+            put(&folder.join("q3/baseq3/models/players/bolt").join(file), &bytes);
+        }
+    }
+    for (words, engine) in [
+        ("--game q3 models/players/bolt", "quake3"),
+        ("q3/baseq3/models/players/bolt", "quake3"),
+        ("--game q3 models/players/bolt", "polyset"),
+        ("q3/baseq3/models/players/bolt", "polyset"),
+    ] {
+        let files = asked(folder, words, engine);
+        let files = files.as_array().unwrap();
+        let models: Vec<&Value> =
+            files.iter().filter(|file| file["what"].as_str().unwrap().ends_with("model")).collect();
+        for (model, name) in models.iter().zip(names) {
+            assert_eq!(model["what"], format!("{name} model"), "{words} {engine}");
+            let file = format!("q3/baseq3/models/players/bolt/{name}.md3");
+            assert_eq!(model["taken"], file, "{words} {engine}");
+        }
+        assert_eq!(models.len(), 3, "{words} {engine}");
+        assert!(files.iter().any(|file| file["what"] == "head surface 'h_helmet'"), "{files:?}");
+    }
+    put(&folder.join("male/tris.md2"), &sample("bolt.md2"));
+    put(&folder.join("male/weapon.md2"), &sample("bolt_shield.md2"));
+    let files = asked(folder, "male", "polyset");
+    let what: Vec<&Value> = files.as_array().unwrap().iter().map(|file| &file["what"]).collect();
+    assert!(
+        *what[0] == "body model" && what.iter().any(|what| **what == "weapon model"),
+        "{what:?}"
+    );
+    let (code, _, stderr) = run(folder, "explain male --engine quake2");
+    assert!(code == 2 && stderr.contains("lies in no game"), "{stderr}");
 }
 
 #[test]

@@ -19,6 +19,19 @@ pub(crate) enum Player {
     Quake2 { body: Location, weapon: Option<Location> },
 }
 
+impl Player {
+    /// Its models and what they are called, the one that carries the others first.
+    pub(crate) fn models(&self) -> Vec<(&'static str, &Location)> {
+        match self {
+            Self::Quake3(parts) => parts.iter().map(|(part, file)| (part.stem(), file)).collect(),
+            Self::Quake2 { body, weapon } => {
+                let weapon = weapon.iter().map(|file| ("weapon", file));
+                std::iter::once(("body", body)).chain(weapon).collect()
+            }
+        }
+    }
+}
+
 /// A folder that is one character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::ArgMatches;
-use polyset::explain::{Explanation, Step, Trail};
+use polyset::explain::{Explanation, POLYSET, Step, Trail};
 use polyset::scene::options::Command;
 use serde::Serialize;
 
@@ -34,17 +34,20 @@ struct Report {
 pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     let given = Given::new(Command::Explain, matches)?;
     let scene = given.scene(given.value(INPUT).unwrap_or_default());
-    let asked: Vec<String> = matches
-        .get_raw("engine")
-        .into_iter()
-        .flatten()
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect();
+    let mut asked: Vec<String> = Vec::new();
+    for name in matches.get_raw("engine").into_iter().flatten() {
+        let name = name.to_string_lossy().into_owned();
+        // An answer twice tells nothing new, and the standard input cannot be read twice.
+        if !asked.contains(&name) {
+            asked.push(name);
+        }
+    }
     let mut engines = Vec::new();
     if asked.is_empty() {
         for engine in scene.engines()? {
             match scene.explain(engine) {
                 Ok(found) => engines.push(found),
+                Err(error) if engine == POLYSET => return Err(error.into()),
                 // polyset still has something to say.
                 Err(error) => console::warning(format_args!("{engine}: {error}")),
             }

@@ -15,7 +15,7 @@ use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Limit, Tree};
 use crate::location::Location;
 use crate::model::{Format, Model};
-use crate::scene::{Anims, Opened, Scene};
+use crate::scene::{Anims, Input, Opened, Scene};
 use rules::Textures;
 use scripts::Scripts;
 
@@ -81,17 +81,22 @@ pub struct FoundFile {
 }
 
 impl Scene {
-    /// The engines that load models of the format of the scene's model, and polyset.
+    /// The engines that load models of the format of the scene's model, and polyset. It alone for the
+    /// standard input, which lies in no game and can be read only once.
     ///
     /// # Errors
     /// If the model cannot be read.
     pub fn engines(&self) -> Result<Vec<&'static str>, OpenError> {
+        if self.source.input == Input::Stdin {
+            return Ok(vec![POLYSET]);
+        }
         let format = self.open_with(Anims::AsAsked)?.model.format();
         let names = RULES.iter().filter(|rule| rule.loads(format)).map(|rule| rule.name);
         Ok(names.chain([POLYSET]).collect())
     }
 
-    /// What an engine of the table, or polyset, takes for the scene's model and its pictures.
+    /// What an engine of the table, or polyset, takes for the scene's model and its pictures; of a player
+    /// for one part after the other.
     ///
     /// # Errors
     /// If there is no such engine, the model lies in no game, or cannot be read.
@@ -106,10 +111,34 @@ impl Scene {
             let message = format!("there is no engine '{engine}'; known are {known}");
             return Err(RequestError::new(message).into());
         };
+        let mut parts = self.player_parts()?.into_iter().map(|(part, scene)| {
+            let mut explained = scene.explain_by(rule)?;
+            explained.files.iter_mut().for_each(|trail| trail.belongs_to(part));
+            Ok::<_, OpenError>(explained)
+        });
+        let Some(first) = parts.next() else { return self.explain_by(rule) };
+        let mut whole = first?;
+        for part in parts {
+            whole.files.extend(part?.files);
+        }
+        Ok(whole)
+    }
+
+    /// What an engine takes for a single model.
+    fn explain_by(&self, rule: &'static Rule) -> Result<Explanation, OpenError> {
         let (files, place) = self.in_game()?;
         let tree = files.engine_tree(&place.folders, rule.archives, rule.loose_first);
         let game = Game { files, tree, folders: place.folders, rule };
         game.explain(&place.name)
+    }
+}
+
+impl Trail {
+    /// Says of which part of a player it is; models by themselves have no name.
+    fn belongs_to(&mut self, part: &str) {
+        if !part.is_empty() {
+            self.what = format!("{part} {}", self.what);
+        }
     }
 }
 
@@ -374,6 +403,24 @@ fn stem(name: &str) -> &str {
 
 /// What polyset did.
 fn by_polyset(opened: &Opened) -> Explanation {
+    let of_member = |(part, member): (&str, &Opened)| {
+        let mut trails = trails_of(member);
+        trails.iter_mut().for_each(|trail| trail.belongs_to(part));
+        trails
+    };
+    Explanation {
+        engine: POLYSET.into(),
+        title: "what this command draws".into(),
+        source: "docs/files.md and docs/textures.md".into(),
+        unsure: Vec::new(),
+        places: opened.sources.iter().map(|path| path.display().to_string()).collect(),
+        files: opened.members().flat_map(of_member).collect(),
+    }
+}
+
+/// What polyset took for one model.
+fn trails_of(opened: &Opened) -> Vec<Trail> {
+    let name = opened.file.as_ref().map_or_else(|| opened.name(), ToString::to_string);
     let lost = |file: &Location| FoundFile {
         file: file.to_string(),
         is_taken: false,
@@ -384,13 +431,13 @@ fn by_polyset(opened: &Opened) -> Explanation {
         std::iter::once(taken).chain(shadowed.iter().map(lost)).collect()
     };
     let step = opened.file.as_ref().map(|file| Step {
-        name: opened.name(),
+        name: name.clone(),
         why: "it was asked for".into(),
         found: found(file, &opened.shadowed),
     });
     let model = Trail {
         what: "model".into(),
-        name: opened.name(),
+        name,
         taken: opened.file.as_ref().map(ToString::to_string),
         why: "it was asked for".into(),
         steps: step.into_iter().collect(),
@@ -430,12 +477,5 @@ fn by_polyset(opened: &Opened) -> Explanation {
         }
     };
     let textures = opened.textures.textures.iter().map(texture);
-    Explanation {
-        engine: POLYSET.into(),
-        title: "what this command draws".into(),
-        source: "docs/files.md and docs/textures.md".into(),
-        unsure: Vec::new(),
-        places: opened.sources.iter().map(|path| path.display().to_string()).collect(),
-        files: std::iter::once(model).chain(textures).collect(),
-    }
+    std::iter::once(model).chain(textures).collect()
 }

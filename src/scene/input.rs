@@ -260,6 +260,21 @@ impl Scene {
         Ok(self.around(files)?.player.is_some())
     }
 
+    /// The scene of every model of the player that the input names, with what the model is called; none
+    /// for other inputs.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub(crate) fn player_parts(&self) -> Result<Vec<(&'static str, Self)>, OpenError> {
+        let player = self.around(&Files::default())?.player;
+        let of_part = |(name, file): (&'static str, &Location)| {
+            let mut scene = self.clone();
+            scene.source.input = Input::File(file.clone());
+            (name, scene)
+        };
+        Ok(player.iter().flat_map(Player::models).map(of_part).collect())
+    }
+
     /// The game that the scene names, or that its model lies in, and the model's name there.
     ///
     /// # Errors
