@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::location::Location;
 
-/// Who is to blame for a [`LoadError`].
+/// What kind of trouble a [`LoadError`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
@@ -101,6 +101,12 @@ impl LoadError {
     #[must_use]
     pub fn part(&self) -> &str {
         &self.part
+    }
+
+    /// What is wrong, without the part and the place of it.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
     }
 }
 
@@ -222,6 +228,11 @@ pub struct Warning {
 impl Warning {
     pub(crate) fn new(place: Place, part: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place, part: part.into(), message: message.into() }
+    }
+
+    /// The warning that is left of an error, in its place; `instead` is what is done about it.
+    pub(crate) fn of_error(error: &LoadError, instead: &str) -> Self {
+        Self::new(error.place, error.part.as_str(), format!("{}; {instead}", error.message))
     }
 }
 

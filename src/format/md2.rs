@@ -278,8 +278,7 @@ fn read_commands(
     match read {
         Ok(commands) => commands,
         Err(error) => {
-            let message = format!("{error}; the triangle table is drawn");
-            warnings.push(Warning::new(error.place(), "glcmds", message));
+            warnings.push(Warning::of_error(&error, "the triangle table is drawn"));
             None
         }
     }

@@ -31,8 +31,8 @@ pub(super) fn read(
                 if error.kind() == LoadErrorKind::Truncated && !frames.frames.poses.is_empty() =>
             {
                 let kept = frames.frames.poses.len();
-                let message = format!("{error}; the {kept} complete poses before it are kept");
-                warnings.push(Warning::new(error.place(), error.part(), message));
+                let instead = format!("the {kept} complete poses before it are kept");
+                warnings.push(Warning::of_error(&error, &instead));
                 break;
             }
             other => other?,
