@@ -279,6 +279,7 @@ fn requests_that_no_part_can_meet_are_refused() {
     let root = game.path();
     let gun = "models/weapons/zapper/zapper.md3";
     let on = |tag: &str| format!("{tag}={gun}");
+    let walk = sample("bolt_walk.md5anim").display().to_string();
     for (arguments, expected) in [
         (vec!["--animation", "FLY"], "there is no animation 'FLY'; this player has BOTH_DEATH1"),
         (vec!["--legs", "TORSO_STAND"], "--legs TORSO_STAND: there is no animation 'TORSO_STAND'"),
@@ -295,8 +296,26 @@ fn requests_that_no_part_can_meet_are_refused() {
         (vec!["--attach-frame", "tag_weapon=1"], "nothing hangs on 'tag_weapon'"),
         (
             vec!["--attach", &on("tag_weapon"), "--attach-frame", "tag_weapon=9"],
-            "--frame 9 is out of range",
+            "'tag_weapon': --attach-frame 9 is out of range: ",
         ),
+        (
+            vec![
+                "--attach",
+                &on("tag_weapon"),
+                "--attach-animation",
+                "tag_weapon=LEGS_RUN",
+                "--legs",
+                "LEGS_RUN",
+            ],
+            "'tag_weapon': --attach-animation LEGS_RUN: ",
+        ),
+        (vec!["--legs", "FLY", "--torso", "FLY"], "--legs FLY: there is no animation 'FLY'"),
+        (
+            vec!["--legs", "LEGS_RUN", "--torso", "LEGS_RUN"],
+            "--torso LEGS_RUN: there is no animation 'LEGS_RUN'",
+        ),
+        (vec!["--anim", "none.md5anim"], "--anim: cannot read 'none.md5anim'"),
+        (vec!["--anim", &walk], "--anim: "),
         (vec!["--weapon", "models/weapons"], "there is no weapons.md3 in the folder"),
         (vec!["--weapon", "nowhere"], "nowhere"),
         (vec!["--renderer", "classic"], "--renderer classic draws a single model"),
@@ -305,6 +324,28 @@ fn requests_that_no_part_can_meet_are_refused() {
         let said = refusal(root, &[&[BOLT][..], &arguments].concat());
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
+    // The clip has the name of another option's.
+    let both = [
+        "--animation",
+        "fire",
+        "--attach",
+        &on("tag_weapon"),
+        "--attach-animation",
+        "tag_weapon=fire",
+    ];
+    let hand = "models/weapons/zapper/zapper_hand.md3";
+    let said = refusal(root, &[&[hand][..], &both].concat());
+    assert!(said.contains("--animation fire: ") && !said.contains("--attach-animation"), "{said}");
+    // What hangs on a player may play what the player cannot.
+    let with_mesh = |anim: &str| {
+        let mesh = format!("tag_weapon={}", sample("bolt.md5mesh").display());
+        [BOLT, "--attach", &mesh, "--anim", anim].map(str::to_owned)
+    };
+    let words = with_mesh("none.md5anim");
+    let said = refusal(root, &words.each_ref().map(String::as_str));
+    assert!(said.contains("--anim: cannot read 'none.md5anim'"), "{said}");
+    let words = with_mesh(&walk);
+    picture(root, &words.each_ref().map(String::as_str));
     for option in ["--legs=LEGS_RUN", "--torso=TORSO_STAND", "--head-angles=1,2"] {
         let said = refusal(root, &[gun, option]);
         assert!(said.contains("is for players of Quake III"), "{said}");

@@ -7,13 +7,27 @@ use super::{Frames, Moment, Scene};
 use crate::error::RequestError;
 use crate::model::{Blend, Clip, Format, Model};
 
+/// What is said of a part's moment, and by which options.
+struct PartMoment<'a> {
+    moment: Cow<'a, Moment>,
+    frame_option: &'static str,
+    clip_option: &'static str,
+}
+
+impl<'a> PartMoment<'a> {
+    /// Said by the options for a model of its own.
+    fn new(moment: Cow<'a, Moment>) -> Self {
+        Self { moment, frame_option: "--frame", clip_option: "--animation" }
+    }
+}
+
 impl Scene {
     /// The frames of a model by itself and how far between them.
     ///
     /// # Errors
     /// If a frame or animation does not exist; the message says which there are.
     pub fn blend(&self, model: &Model) -> Result<Blend, RequestError> {
-        self.blend_at(&self.moment, model)
+        self.blend_at(&PartMoment::new(Cow::Borrowed(&self.moment)), model)
     }
 
     /// The frames of a part; `path` names what hangs on tags.
@@ -54,12 +68,13 @@ impl Scene {
     }
 
     /// What is said of a part's moment; `None` for a part without any.
-    fn moment_of(&self, role: Role, path: &str, model: &Model) -> Option<Cow<'_, Moment>> {
+    fn moment_of(&self, role: Role, path: &str, model: &Model) -> Option<PartMoment<'_>> {
         Some(match role {
-            Role::Alone | Role::Body | Role::InHand => Cow::Borrowed(&self.moment),
-            Role::Lower => Cow::Owned(self.body_moment(&self.moment.legs, model)),
+            Role::Alone | Role::Body | Role::InHand => PartMoment::new(Cow::Borrowed(&self.moment)),
+            Role::Lower => self.body_moment("--legs", &self.moment.legs, model),
             Role::Upper => {
-                let mut moment = self.body_moment(&self.moment.torso, model);
+                let mut part = self.body_moment("--torso", &self.moment.torso, model);
+                let moment = part.moment.to_mut();
                 if moment.animation.is_none()
                     && let Some(frames) = &mut moment.frames
                 {
@@ -67,7 +82,7 @@ impl Scene {
                     let last = model.frame_count().saturating_sub(1);
                     (frames.from, frames.to) = (frames.from.min(last), frames.to.min(last));
                 }
-                Cow::Owned(moment)
+                part
             }
             Role::Head => return None,
             Role::Attached => {
@@ -75,33 +90,30 @@ impl Scene {
                     &self.moment;
                 let frames = attached_frames.iter().rfind(|said| said.is_of(path));
                 let clip = attached_clips.iter().rfind(|said| said.is_of(path));
-                Cow::Owned(Moment {
+                let moment = Moment {
                     frames: frames.map(|said| said.value),
                     animation: clip.map(|said| said.value.clone()),
                     seconds: *seconds,
                     interpolation: *interpolation,
                     ..Moment::default()
-                })
+                };
+                PartMoment {
+                    moment: Cow::Owned(moment),
+                    frame_option: "--attach-frame",
+                    clip_option: "--attach-animation",
+                }
             }
         })
     }
 
-    /// The option that says the name of a clip.
-    fn option_of_clip(&self, name: &str) -> &'static str {
-        let Moment { legs, torso, attached_clips, .. } = &self.moment;
-        if legs.as_deref() == Some(name) {
-            "legs"
-        } else if torso.as_deref() == Some(name) {
-            "torso"
-        } else if attached_clips.iter().any(|said| said.value == name) {
-            "attach-animation"
-        } else {
-            "animation"
-        }
-    }
-
-    /// The moment of legs or a torso: their own clip, else the one for both if they have it.
-    fn body_moment(&self, own: &Option<String>, model: &Model) -> Moment {
+    /// The moment of legs or a torso: their own clip, which `option` says, else the one for both if they
+    /// have it.
+    fn body_moment(
+        &self,
+        option: &'static str,
+        own: &Option<String>,
+        model: &Model,
+    ) -> PartMoment<'_> {
         let Moment { animation, legs, torso, .. } = &self.moment;
         let common = animation.as_ref().filter(|name| model.clip(name).is_ok());
         let mut moment =
@@ -111,13 +123,18 @@ impl Scene {
         {
             moment.frames = None;
         }
-        moment
+        let mut part = PartMoment::new(Cow::Owned(moment));
+        if own.is_some() {
+            part.clip_option = option;
+        }
+        part
     }
 
-    fn blend_at(&self, moment: &Moment, model: &Model) -> Result<Blend, RequestError> {
-        let clip = self.named_clip(moment, model)?;
+    fn blend_at(&self, part: &PartMoment<'_>, model: &Model) -> Result<Blend, RequestError> {
+        let clip = self.named_clip(part, model)?;
+        let moment = &part.moment;
         if let Some(frames) = moment.frames {
-            return self.exact_frames(frames, clip, model);
+            return self.exact_frames(frames, part.frame_option, clip, model);
         }
         let Some(clip) = clip.or(model.idle_clip()) else { return Ok(Blend::frame(0)) };
         let blend = clip.at(moment.seconds.unwrap_or(0.0));
@@ -127,21 +144,21 @@ impl Scene {
 
     fn named_clip<'m>(
         &self,
-        moment: &Moment,
+        PartMoment { moment, clip_option, .. }: &PartMoment<'_>,
         model: &'m Model,
     ) -> Result<Option<&'m Clip>, RequestError> {
         let Some(name) = &moment.animation else { return Ok(None) };
-        let clip = model.clip(name).map_err(|error| {
-            let option = self.option_of_clip(name);
-            RequestError::new(format!("--{option} {name}: {error}"))
-        })?;
+        let clip = model
+            .clip(name)
+            .map_err(|error| RequestError::new(format!("{clip_option} {name}: {error}")))?;
         Ok(Some(clip))
     }
 
-    /// Frames of the file, or of `clip`.
+    /// Frames of the file, or of `clip`, which `option` says.
     fn exact_frames(
         &self,
         Frames { from, to, t }: Frames,
+        option: &str,
         clip: Option<&Clip>,
         model: &Model,
     ) -> Result<Blend, RequestError> {
@@ -156,7 +173,7 @@ impl Scene {
                 1 => "frame 0 is the only one".to_owned(),
                 _ => format!("the frames are 0 to {}", count - 1),
             };
-            return Err(RequestError::new(format!("--frame {frame} is out of range: {known}")));
+            return Err(RequestError::new(format!("{option} {frame} is out of range: {known}")));
         }
         let anim = clip.map_or(0, |clip| clip.at(0.0).anim);
         let [from, to] = [from, to].map(|frame| clip.map_or(frame, |clip| clip.frame(frame)));

@@ -29,7 +29,7 @@ pub struct Opened {
     pub parts: Vec<Part>,
     /// The folder of the player that all of this is.
     pub player: Option<Location>,
-    /// What is missing of a player.
+    /// What is missing of a player or a weapon.
     pub warnings: Vec<String>,
     /// What the model is in the picture.
     pub(super) role: Role,
@@ -133,6 +133,7 @@ impl Scene {
         if let Some(player) = around.player.clone() {
             let mut opened = self.open_player(&around, &player, anims)?;
             self.add_attachments(&around, &mut opened, anims)?;
+            self.check_anims(&opened)?;
             opened.dress(self)?;
             return Ok(opened);
         }
@@ -484,7 +485,7 @@ fn add_anims(
     found.into_iter().map(add).collect()
 }
 
-fn add_anim(model: &mut Model, files: &Files, file: &Location) -> Result<(), OpenError> {
+pub(super) fn add_anim(model: &mut Model, files: &Files, file: &Location) -> Result<(), OpenError> {
     let bytes = files.read(file, Limit::MODEL)?;
     let added = model.add_anim(&file.file_stem().to_string_lossy(), &bytes);
     added.map(drop).map_err(|source| OpenError::Load { file: file.clone(), source })

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::assembly::Assembly;
 use super::attachments::FLASH;
 use super::input::Around;
+use super::open::add_anim;
 use super::{Anims, Moment, OnTag, Opened, RendererKind, Scene, Skin};
 use crate::assets::{BodyPart, Player};
 use crate::error::{OpenError, RequestError};
@@ -176,6 +177,25 @@ impl Scene {
             return Err(RequestError::new(format!(
                 "{option} is for players of Quake III: name the folder of lower.md3 and upper.md3"
             )));
+        }
+        Ok(())
+    }
+
+    /// Of a player, whose parts have no joints: what hangs on it may play the animations that were given.
+    ///
+    /// # Errors
+    /// If they fit nothing in the picture.
+    pub(super) fn check_anims(&self, opened: &Opened) -> Result<(), OpenError> {
+        if self.source.anims.is_empty() {
+            return Ok(());
+        }
+        let is_mesh = |member: &&Opened| member.model.format() == Format::Md5;
+        let mesh = opened.members().map(|(_, member)| member).find(is_mesh).unwrap_or(opened);
+        // The mesh has left aside what does not fit.
+        let mut model = mesh.model.clone();
+        for anim in &self.source.anims {
+            add_anim(&mut model, opened.around_files(), &opened.find(anim))
+                .map_err(|error| error.of_option("--anim"))?;
         }
         Ok(())
     }
