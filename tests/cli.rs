@@ -524,6 +524,22 @@ fn indexed_pictures_keep_indices_and_a_transparent_entry() {
 }
 
 #[test]
+fn the_own_folder_of_a_game_is_no_second_place() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("q/id1/progs")).unwrap();
+    fs::copy(model("bolt.mdl"), folder.path().join("q/id1/progs/bolt.mdl")).unwrap();
+    let info = |words: &[&str]| {
+        let (code, stdout, _) = run(polyset(&folder).args(["info", "progs/bolt.mdl"]).args(words));
+        (code, String::from_utf8(stdout).unwrap())
+    };
+    let expected = info(&["--game", "q"]);
+    assert_eq!(expected.0, 0);
+    for words in [["--game", "q", "--mod", "id1"], ["--game", "q/id1", "--mod", "ID1"]] {
+        assert_eq!(info(&words), expected, "{words:?}");
+    }
+}
+
+#[test]
 fn depth_is_written_row_by_row_as_floats() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = polyset(&folder);

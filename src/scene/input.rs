@@ -10,7 +10,9 @@ use std::sync::Arc;
 use super::{Input, STANDARD_INPUT, Scene};
 use crate::assets::{Player, PlayerFolder, find_player, is_model_name, players_among};
 use crate::error::{OpenError, RequestError};
-use crate::files::{Files, Game, GamePlace, Home, Limit, TextureSearch, Tree, What, parts};
+use crate::files::{
+    Files, Game, GamePlace, Home, Limit, TextureSearch, Tree, What, is_same_file, parts,
+};
 use crate::location::Location;
 
 /// The models of a place.
@@ -306,8 +308,14 @@ impl Scene {
         let game = match &source.game {
             Some(folder) => {
                 let modification = source.modification.as_deref().map(AsRef::as_ref);
-                let game = Game::open(&files, folder, modification, source.loose_first)?;
-                Some(Arc::new(game))
+                let open =
+                    |modification| Game::open(&files, folder, modification, source.loose_first);
+                let game = open(modification)?;
+                let folders: Vec<Location> =
+                    game.paths().into_iter().map(Location::on_disk).collect();
+                // The game's own folder, said once more as the one that comes before it.
+                let is_own = matches!(&folders[..], [a, b] if is_same_file(a, b));
+                Some(Arc::new(if is_own { open(None)? } else { game }))
             }
             None => {
                 let needs_game = [
