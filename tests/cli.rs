@@ -523,6 +523,57 @@ fn indexed_pictures_keep_indices_and_a_transparent_entry() {
     assert!(stderr.contains("palette index 255"), "{stderr}");
 }
 
+/// A picture of 1 x 1 pixels in every format of indices, with a palette; the end of its name and its bytes.
+fn with_palettes(colors: &[[u8; 3]; 256]) -> [(&'static str, Vec<u8>); 4] {
+    let mut png = Vec::new();
+    let palette = std::sync::Arc::new(polyset::Palette::new(*colors, 256));
+    Image::from_indices(1, 1, vec![0], palette, Some(3)).unwrap().encode_png(&mut png).unwrap();
+    let mut pcx = vec![0; 128];
+    (pcx[..4].copy_from_slice(&[10, 5, 1, 8]), pcx[65] = 1, pcx[66] = 1);
+    pcx.extend([0, 0x0c]);
+    pcx.extend(colors.as_flattened());
+    let mut bmp = b"BM".to_vec();
+    for number in [1082u32, 0, 1078, 40, 1, 1, 1 | 8 << 16, 0, 4, 0, 0, 256, 0] {
+        bmp.extend(number.to_le_bytes());
+    }
+    bmp.extend(colors.iter().flat_map(|&[red, green, blue]| [blue, green, red, 0]));
+    bmp.extend([0; 4]);
+    let mut tga = vec![0, 1, 1, 0, 0, 0, 1, 24, 0, 0, 0, 0, 1, 0, 1, 0, 8, 0];
+    tga.extend(colors.iter().flat_map(|&[red, green, blue]| [blue, green, red]));
+    tga.push(0);
+    [("png", png), ("pcx", pcx), ("bmp", bmp), ("tga", tga)]
+}
+
+#[test]
+fn a_palette_may_be_that_of_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let colors: [[u8; 3]; 256] =
+        std::array::from_fn(|i| [i as u8, 255 - i as u8, 7 * (i as u8 & 31)]);
+    let drawn = |name: &str, bytes: Option<&[u8]>| {
+        if let Some(bytes) = bytes {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let mut command = polyset(&folder);
+        command.args(["render", &model("bolt.mdl"), "o.png", "-s", "16", "--color", "indexed"]);
+        let (code, _, stderr) = run(command.args(["--palette", name]));
+        assert_eq!(code, 0, "{name}: {stderr}");
+        *Image::open_indexed_png(folder.path().join("o.png")).unwrap().palette().unwrap().colors()
+    };
+    for (extension, bytes) in with_palettes(&colors) {
+        assert!(drawn(&format!("p.{extension}"), Some(&bytes)) == colors, "{extension}");
+    }
+    // What polyset has drawn itself.
+    fs::copy(folder.path().join("o.png"), folder.path().join("own.png")).unwrap();
+    assert!(drawn("own.png", None) == colors);
+    let pictures = Image::from_rgba(1, 1, vec![255; 4]).unwrap();
+    pictures.save_png(folder.path().join("rgba.png")).unwrap();
+    let mut command = polyset(&folder);
+    let (code, _, stderr) =
+        run(command.args(["render", &model("bolt.mdl"), "o.png", "--palette", "rgba.png"]));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("'rgba.png': expected 768 bytes, or a PCX, PNG"), "{stderr}");
+}
+
 #[test]
 fn the_own_folder_of_a_game_is_no_second_place() {
     let folder = tempfile::tempdir().unwrap();

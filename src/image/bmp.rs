@@ -142,6 +142,13 @@ impl Channel {
     }
 }
 
+/// The palette of a BMP of indices; empty of any other.
+pub(super) fn palette(bytes: &[u8]) -> Result<Vec<[u8; 3]>, ImageError> {
+    let header = Header::parse(bytes)?;
+    let colors = header.palette.chunks_exact(header.entry_size);
+    Ok(colors.map(|color| [color[2], color[1], color[0]]).collect())
+}
+
 /// Decodes a BMP to RGBA; opaque, unless the header has bits for alpha.
 pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     let header = Header::parse(file.bytes)?;

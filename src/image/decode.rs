@@ -4,6 +4,7 @@
 //! says nothing the extension decides. Every decoder says what it needs before it reserves memory.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Image, Palette, bmp, dds, jpeg, pcx, png, tga};
 use crate::error::{ImageError, OpenError};
@@ -111,11 +112,7 @@ enum Format {
 /// `budget` is the most memory in bytes that decoding may take: the pixels (counted as RGBA, which
 /// indices may become later) and whatever the decoder needs beside them.
 pub(crate) fn decode(bytes: &[u8], extension: &str, budget: u64) -> Result<Decoded, ImageError> {
-    let by_content = told_by_content(bytes);
-    if let (None, Some(found)) = (by_content, foreign(bytes)) {
-        return Err(unknown(found));
-    }
-    let format = by_content.or_else(|| told_by_extension(extension));
+    let format = format_of(bytes, extension)?;
     let file = Encoded { bytes, budget };
     match format {
         Some(Format::Png) => png::decode(&file),
@@ -127,6 +124,31 @@ pub(crate) fn decode(bytes: &[u8], extension: &str, budget: u64) -> Result<Decod
         Some(Format::Lmp) => lmp(&file),
         None => Err(unknown("the content is none of these")),
     }
+}
+
+/// The palette of a picture file, whose pixels are read of a PCX alone; `None` if it has none. What it
+/// lacks of 256 colours is black.
+pub(crate) fn palette_of(
+    bytes: &[u8],
+    extension: &str,
+) -> Result<Option<Arc<Palette>>, ImageError> {
+    let file = Encoded { bytes, budget: DEFAULT_BUDGET };
+    let colors = match format_of(bytes, extension)? {
+        Some(Format::Pcx) => return Ok(pcx::decode(&file)?.image.palette().cloned()),
+        Some(Format::Png) => png::palette(&file)?,
+        Some(Format::Bmp) => bmp::palette(bytes)?,
+        Some(Format::Tga) => tga::palette(bytes)?,
+        _ => Vec::new(),
+    };
+    Ok((!colors.is_empty()).then(|| Palette::of_picture(&colors)))
+}
+
+fn format_of(bytes: &[u8], extension: &str) -> Result<Option<Format>, ImageError> {
+    let by_content = told_by_content(bytes);
+    if let (None, Some(found)) = (by_content, foreign(bytes)) {
+        return Err(unknown(found));
+    }
+    Ok(by_content.or_else(|| told_by_extension(extension)))
 }
 
 fn unknown(found: &str) -> ImageError {

@@ -14,7 +14,7 @@ mod tga;
 pub use alpha::AlphaKind;
 pub use colormap::Colormap;
 pub(crate) use colormap::{BlendTable, player_colors};
-pub(crate) use decode::{DECODER_MEMORY, PIXEL_MEMORY, decode};
+pub(crate) use decode::{DECODER_MEMORY, PIXEL_MEMORY, decode, palette_of};
 pub use palette::Palette;
 pub(crate) use png::is_drawn_by_polyset;
 #[cfg(feature = "thumbs")]

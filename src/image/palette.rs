@@ -45,6 +45,17 @@ impl Palette {
         Self::new(colors, first_fullbright)
     }
 
+    /// The palette of a picture in a format of which no entry is fullbright, unless it is Quake's; the
+    /// colours that are not given are black.
+    pub(super) fn of_picture(given: &[[u8; 3]]) -> Arc<Self> {
+        let mut colors = [[0; 3]; 256];
+        for (color, given) in colors.iter_mut().zip(given) {
+            *color = *given;
+        }
+        let quake = Self::quake();
+        if colors == quake.colors { quake } else { Arc::new(Self::new(colors, 256)) }
+    }
+
     /// The colour of an index.
     #[must_use]
     pub fn color(&self, index: u8) -> [u8; 3] {

@@ -2,7 +2,6 @@
 
 use std::io::{self, Cursor, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use ::png as codec;
 use codec::chunk::ChunkType;
@@ -293,6 +292,18 @@ fn to_rgba(row: &[u8], channels: usize, bytes: usize, rgba: &mut [u8]) {
     }
 }
 
+/// The palette of a PNG of indices; empty of any other.
+pub(super) fn palette(file: &Encoded<'_>) -> Result<Vec<[u8; 3]>, ImageError> {
+    let reader = open(file, Transformations::IDENTITY)?;
+    // Of true colour it is a proposal for screens that have few.
+    let is_indexed = reader.info().color_type == ColorType::Indexed;
+    Ok(if is_indexed { colors_of(reader.info()) } else { Vec::new() })
+}
+
+fn colors_of(info: &codec::Info<'_>) -> Vec<[u8; 3]> {
+    info.palette.iter().flat_map(|palette| palette.as_chunks().0).copied().collect()
+}
+
 fn decode_indexed(file: &Encoded<'_>) -> Result<Image, ImageError> {
     let mut reader = open(file, Transformations::IDENTITY)?;
     let info = reader.info();
@@ -305,13 +316,7 @@ fn decode_indexed(file: &Encoded<'_>) -> Result<Image, ImageError> {
         return Err(ImageError::decode("PNG", lost));
     }
     let (width, height) = (info.width, info.height);
-    let mut colors = [[0; 3]; 256];
-    for (color, given) in colors.iter_mut().zip(info.palette.iter().flat_map(|p| p.as_chunks().0)) {
-        *color = *given;
-    }
-    let quake = Palette::quake();
-    let palette =
-        if colors == *quake.colors() { quake } else { Arc::new(Palette::new(colors, 256)) };
+    let palette = Palette::of_picture(&colors_of(info));
     let transparent = info.trns.as_ref().and_then(|alpha| alpha.iter().position(|&a| a == 0));
     let transparent = transparent.and_then(|index| u8::try_from(index).ok());
     let mut indices = vec![0; width as usize * height as usize];

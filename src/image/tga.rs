@@ -100,6 +100,20 @@ pub(super) fn decode(file: &Encoded<'_>) -> Result<Decoded, ImageError> {
     Ok(Image::from_rgba(width, height, rgba)?.into())
 }
 
+/// The colour map of a TGA of indices; empty of any other.
+pub(super) fn palette(bytes: &[u8]) -> Result<Vec<[u8; 3]>, ImageError> {
+    let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| is_mapped(header[2])) else {
+        return Ok(Vec::new());
+    };
+    let map = color_map(bytes, header)?;
+    let before = std::iter::repeat_n([0; 3], usize::from(map.first).min(256));
+    let colors = map.colors.chunks_exact(map.entry_size).map(|color| {
+        let [red, green, blue, _] = true_color(color);
+        [red, green, blue]
+    });
+    Ok(before.chain(colors).collect())
+}
+
 /// A colour in the byte order of the file: blue first, two bytes with five bits a channel.
 fn true_color(bytes: &[u8]) -> [u8; 4] {
     match *bytes {

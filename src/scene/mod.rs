@@ -133,7 +133,7 @@ pub struct Source {
     pub texture_search: TextureSearch,
     /// Mebibytes that all textures of the model may take together; 256 unless said.
     pub max_memory: Option<u32>,
-    /// 256 colours: a lump of 768 bytes, or a picture with a palette.
+    /// 256 colours: a lump of 768 bytes, or a PCX, PNG, BMP or TGA picture with a palette.
     pub palette: Option<Location>,
     /// 64 rows of light for indexed pictures: a lump of 16384 bytes.
     pub colormap: Option<Location>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Opened, Scene};
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Limit};
-use crate::image::{Colormap, Image, Palette};
+use crate::image::{Colormap, Palette, palette_of};
 use crate::location::Location;
 
 /// 256 colours of three bytes.
@@ -20,10 +20,10 @@ pub(super) fn read_palette(files: &Files, file: &Location) -> Result<Arc<Palette
             return palette.map_err(|source| OpenError::Image { file: file.clone(), source });
         }
         let extension = file.extension().to_string_lossy();
-        let image = Image::from_bytes(&bytes, &extension).ok();
-        image.and_then(|image| image.palette().cloned()).ok_or_else(|| {
+        palette_of(&bytes, &extension).ok().flatten().ok_or_else(|| {
             OpenError::from(RequestError::new(format!(
-                "'{file}': expected {PALETTE_BYTES} bytes or a PCX picture, found {} bytes",
+                "'{file}': expected {PALETTE_BYTES} bytes, or a PCX, PNG, BMP or TGA picture with a \
+                 palette; this has {} bytes and no palette",
                 bytes.len()
             )))
         })

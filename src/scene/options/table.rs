@@ -306,9 +306,9 @@ pub const ROWS: &[Row] = &[
 
     word(Look, "skin", "N|NAME|FILE|SURFACE=FILE", "1", "A skin of the model by number or name, a picture, a .skin file, or a picture for one surface", list!(SkinWord, scene => scene.source.skins)).of(SINGLE).repeats(),
     word(Look, "attach-skin", "TAG=SKIN", "tag_weapon=red.png", "The skin of what hangs on a tag, as --skin", list!(Tagged<SkinWord>, scene => scene.source.attached_skins)).of(PICTURES).by(PRECISE).repeats(),
-    word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
+    word(Look, "palette", "FILE", "palette.lmp", "256 colours: a 768-byte .lmp or .pal, or a PCX, PNG, BMP or TGA picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("the skin's, else Quake's").of(SEEN),
-    word(Look, "palette", "FILE", "colormap.pcx", "The game's palette, which PCX skins have to keep to: a 768-byte .lmp or .pal, or a picture with a palette", optional!(Place, scene => scene.source.palette))
+    word(Look, "palette", "FILE", "colormap.pcx", "The game's palette, which PCX skins have to keep to: a 768-byte .lmp or .pal, or a PCX, PNG, BMP or TGA picture with a palette", optional!(Place, scene => scene.source.palette))
         .default("pics/colormap.pcx of the game").of(&[Lint]),
     word(Look, "colormap", "FILE", "colormap.lmp", "64 rows of light for indexed pictures, a .lmp of 16384 bytes", optional!(Place, scene => scene.source.colormap))
         .default("made from the palette").of(DRAW),
