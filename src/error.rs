@@ -166,12 +166,12 @@ impl ImageError {
     }
 }
 
-/// A file, or what was asked of a model file, cannot be used.
-#[derive(Debug, thiserror::Error)]
+/// A file, or what was asked of a model file, cannot be used. The text says the cause too, so there is
+/// no [`std::error::Error::source`]: whoever prints a chain of causes would print it twice.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The file cannot be read.
-    #[error("cannot read '{file}': {source}")]
     Read {
         /// The file.
         file: Location,
@@ -179,7 +179,6 @@ pub enum OpenError {
         source: std::io::Error,
     },
     /// The file is not a model or animation that can be loaded.
-    #[error("'{file}': {source}")]
     Load {
         /// The file.
         file: Location,
@@ -187,7 +186,6 @@ pub enum OpenError {
         source: LoadError,
     },
     /// The file is not a picture, palette or colormap that can be used.
-    #[error("'{file}': {source}")]
     Image {
         /// The file.
         file: Location,
@@ -195,16 +193,34 @@ pub enum OpenError {
         source: ImageError,
     },
     /// What was asked for does not exist.
-    #[error(transparent)]
-    Request(#[from] RequestError),
+    Request(RequestError),
     /// One of the above, because of an option of `polyset render`.
-    #[error("{option}: {source}")]
     Option {
         /// The option with its dashes.
         option: &'static str,
         /// What is wrong.
         source: Box<OpenError>,
     },
+}
+
+impl std::error::Error for OpenError {}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { file, source } => write!(f, "cannot read '{file}': {source}"),
+            Self::Load { file, source } => write!(f, "'{file}': {source}"),
+            Self::Image { file, source } => write!(f, "'{file}': {source}"),
+            Self::Request(error) => error.fmt(f),
+            Self::Option { option, source } => write!(f, "{option}: {source}"),
+        }
+    }
+}
+
+impl From<RequestError> for OpenError {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
 }
 
 impl OpenError {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::temporary::Temporary;
 
-/// A file could not be written; a file that was there before is as it was.
+/// A file could not be written; a file that was there before is as it was. The text says the cause too.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write '{}': {source}", .path.display())]
+#[error("cannot write '{}': {cause}", .path.display())]
 pub struct WriteError {
     path: PathBuf,
-    source: io::Error,
+    cause: io::Error,
 }
 
 /// Symbolic links that are followed from one path, as many as Linux follows.
@@ -32,7 +32,7 @@ pub fn write_file(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
-    replace(path, write).map_err(|source| WriteError { path: path.into(), source })
+    replace(path, write).map_err(|cause| WriteError { path: path.into(), cause })
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -98,7 +98,7 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), WriteError>
         temporary.as_file().write_all(bytes)?;
         temporary.rename(path)
     };
-    write().map_err(|source| WriteError { path: path.into(), source })
+    write().map_err(|cause| WriteError { path: path.into(), cause })
 }
 
 fn write_into(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -278,6 +278,9 @@ mod tests {
     #[test]
     fn a_missing_folder_is_named() {
         let error = write_file("no/such/folder/x.png", |_| Ok(())).unwrap_err();
-        assert!(error.to_string().contains("no/such/folder/x.png"), "{error}");
+        let said = error.to_string();
+        assert!(said.contains("'no/such/folder/x.png': the folder 'no/such/folder': "), "{said}");
+        // The name of the temporary file says nothing to anybody.
+        assert!(!said.contains(".polyset-"), "{said}");
     }
 }

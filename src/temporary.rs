@@ -63,7 +63,8 @@ impl Temporary {
             let temporary = {
                 // One step for `abandon_writes`.
                 let mut registry = registry();
-                let (file, name) = builder.tempfile_in(folder)?.into_parts();
+                let made = builder.tempfile_in(folder);
+                let (file, name) = made.map_err(|error| of_folder(folder, &error))?.into_parts();
                 let path = name.to_path_buf();
                 registry.under_way.push(path.clone());
                 Self { file, name: Some(name), path }
@@ -96,6 +97,14 @@ impl Drop for Temporary {
         drop(self.name.take());
         registry().under_way.retain(|path| *path != self.path);
     }
+}
+
+/// Why no file can be made in a folder, without the name that it would have had.
+fn of_folder(folder: &Path, error: &io::Error) -> io::Error {
+    // `tempfile` says the cause in the text alone, before that name.
+    let text = error.to_string();
+    let cause = text.rsplit_once(" at path ").map_or(&*text, |(cause, _)| cause);
+    io::Error::new(error.kind(), format!("the folder '{}': {cause}", folder.display()))
 }
 
 /// Removes what killed processes have left in a folder, at the first write of this process to it.

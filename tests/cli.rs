@@ -575,6 +575,31 @@ fn a_palette_may_be_that_of_a_picture() {
 }
 
 #[test]
+fn what_a_message_says_it_says_once_and_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("bad.toml"), "[lint]\ndeny = 3 x\n").unwrap();
+    fs::write(root.join("word.toml"), "[lint]\ndenied = []\n").unwrap();
+    let bolt = model("bolt.mdl");
+    for (words, expected) in [
+        ("hash none.mdl", "cannot read 'none.mdl': "),
+        ("diff none.mdl none.md2", "cannot read 'none.mdl': "),
+        ("render BOLT none/o.png", "cannot write 'none/o.png': the folder 'none': "),
+        ("lint BOLT --config bad.toml", "'bad.toml' cannot be used: line 2, column "),
+        ("lint BOLT --config word.toml", "'word.toml' cannot be used: line 2, column "),
+    ] {
+        let words = words.split(' ').map(|word| if word == "BOLT" { &bolt } else { word });
+        let words: Vec<&str> = words.collect();
+        let (code, stdout, stderr) = run(polyset(&folder).args(&words));
+        let said = format!("{}{stderr}", String::from_utf8(stdout).unwrap());
+        assert_eq!(code, 2, "{words:?}: {said}");
+        assert!(said.contains(expected), "{words:?}: {said}");
+        assert!(!said.contains("\\n") && !said.contains(".polyset-"), "{words:?}: {said}");
+        assert!(said.lines().all(|line| line.matches("os error").count() < 2), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn the_own_folder_of_a_game_is_no_second_place() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("q/id1/progs")).unwrap();

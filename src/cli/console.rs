@@ -63,7 +63,7 @@ pub(crate) fn table(text: &str) {
 /// told again.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut told = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in error.chain().map(cause) {
         if told.is_empty() {
             told = cause;
         } else if !told.ends_with(&cause) {
@@ -71,6 +71,16 @@ pub(crate) fn error(error: &anyhow::Error) {
         }
     }
     line(&told);
+}
+
+/// A cause in one line. That of a TOML file draws the line that is wrong beside its place and what is wrong.
+fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let Some(toml) = error.downcast_ref::<toml_edit::de::Error>() else { return error.to_string() };
+    let text = toml.to_string();
+    let place = text.lines().next().and_then(|first| first.strip_prefix("TOML parse error at "));
+    let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    let message: Vec<&str> = toml.message().lines().collect();
+    format!("{place}{}", message.join(", "))
 }
 
 /// A defect that did not stop the work.
