@@ -348,3 +348,29 @@ fn files_are_read_and_listed_in_one_place() {
     assert!(wrong.is_empty(), "{wrong:?} look at the disk; src/files/ does that for all");
     assert!(at_disk.iter().any(|file| file == "files/mod.rs"), "{at_disk:?}");
 }
+
+/// Files that readers are sent to, in backticks.
+#[test]
+fn paths_in_the_documentation_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    pages.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    let (mut found, mut lost) = (0, Vec::new());
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        let is_path = |word: &&str| {
+            let begins = ["src/", "docs/", "tests/"].iter().any(|folder| word.starts_with(folder));
+            // NAME stands for any.
+            let is_one = !word.contains(char::is_whitespace) && !word.contains(['*', '{']);
+            begins && is_one && !word.contains("NAME")
+        };
+        for path in text.split('`').skip(1).step_by(2).filter(is_path) {
+            found += 1;
+            if !root.join(path).exists() {
+                lost.push(format!("{}: {path}", page.display()));
+            }
+        }
+    }
+    assert!(lost.is_empty() && found > 40, "of {found}: {lost:#?}");
+}
