@@ -86,7 +86,8 @@ fn read_header(file: &FileBytes, warnings: &mut Vec<Warning>) -> Result<Header, 
     Ok(Header { name, frames, tags, surfaces, frames_at, tags_at, surfaces_at })
 }
 
-/// A reader over the table `part`: `count` records of `size` bytes, `offset` behind `base`.
+/// Where the table `part` starts in the file, `offset` behind `base`, and its bytes: `count` records of
+/// `size`. An empty table starts at `base`.
 fn table<'a>(
     file: &'a FileBytes,
     part: &str,

@@ -142,11 +142,11 @@ impl Library {
         let definition = definitions.first()?;
         let ScriptFile { file, language, bytes } = &self.files[definition.file];
         let tokens = Tokens::resume(bytes, definition.body);
-        let (part, shown) = match language {
-            Language::Shader => ("shader", name),
-            Language::Material => ("material", name),
+        let part = match language {
+            Language::Shader => "shader",
+            Language::Material => "material",
         };
-        let mut reader = Reader::new(tokens, format!("{part} '{shown}'"));
+        let mut reader = Reader::new(tokens, format!("{part} '{name}'"));
         let material = match language {
             Language::Shader => shader_script::read(&mut reader),
             Language::Material => material_decl::read(&mut reader, name),
@@ -160,7 +160,7 @@ impl Library {
             let message =
                 format!("it is defined again in '{other}' (line {line}); the first counts");
             let warning =
-                Warning::new(Place::Line(definition.line), format!("{part} '{shown}'"), message);
+                Warning::new(Place::Line(definition.line), format!("{part} '{name}'"), message);
             warnings.push(format!("'{file}': {warning}"));
         }
         Some(Found { material, file: file.clone(), line: definition.line, others, warnings })
