@@ -101,7 +101,7 @@ pub use look::{
     Alpha, ColorMode, Cull, Draw, Filter, Lighting, Look, Perspective, Samples, ShaderStages,
 };
 pub use model::{Blend, Clip, Counts, Format, Model, Skin, Surface, SurfaceParts};
-pub use output::{WriteError, own_descriptor, write_file};
+pub use output::{WriteError, own_descriptor, target_of, write_file};
 pub use pose::Pose;
 pub use raster::{
     ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, ClassicStats, DrawError, Framebuffer,

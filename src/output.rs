@@ -116,6 +116,19 @@ fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::successors(Some(path.to_owned()), next).take(MAX_LINKS)
 }
 
+/// Where writing to a path writes, whether there is a file yet or not: links are followed, and the folder is
+/// canonical if it exists.
+#[must_use]
+pub fn target_of(path: impl AsRef<Path>) -> PathBuf {
+    let path = path.as_ref();
+    let target = links(path).last().unwrap_or_else(|| path.to_owned());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match (fs::canonicalize(folder.unwrap_or(Path::new("."))), target.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => target,
+    }
+}
+
 /// Which of the descriptors that the process has open a path names: 1 for `/dev/stdout`, 3 for
 /// `/dev/fd/3`. What is written there goes where that descriptor stands, as in a shell: behind what is
 /// there after `>>`. `None` for all other paths.

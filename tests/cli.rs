@@ -50,6 +50,8 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render nothing.mdl o.png", &["cannot read 'nothing.mdl'", "No such file"]),
     ("render . o.png", &["'.' is a folder without models"]),
     ("render MDL o.jpg", &["'o.jpg'", "polyset writes PNG"]),
+    ("sheet MDL -o o.jpg", &["'o.jpg'", "polyset writes PNG"]),
+    ("diff MDL MD3 -o o.jpg", &["'o.jpg'", "polyset writes PNG"]),
     ("render MDL o.png --texture-root no/such", &["--texture-root", "no/such"]),
     ("render MD3 o.png --skin nope", &["no skin or file 'nope'", "this model has"]),
     ("render MDL no/such/folder.png", &["cannot write", "no/such/folder.png"]),

@@ -25,6 +25,31 @@ fn save(path: &Path, reds: &[(usize, u8)]) {
 }
 
 #[test]
+fn difference_pictures_replace_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    save(&folder.join("a.png"), &[]);
+    save(&folder.join("b.png"), &[(1, 13)]);
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    for (words, code, part) in [
+        (
+            "--diff notes.txt",
+            2,
+            "'notes.txt' exists and is no PNG picture; give another name, or --force",
+        ),
+        ("--diff d.jpg", 2, "'d.jpg': polyset writes PNG; call it .png"),
+        ("--diff b.png", 2, "the difference picture would overwrite 'b.png', which was read"),
+        ("--diff b.png --force", 2, "which was read"),
+        ("--diff notes.txt --force", 1, ""),
+    ] {
+        let (found, _, stderr) = run(folder, &format!("compare a.png b.png {words}"));
+        assert_eq!(found, code, "{words}: {stderr}");
+        assert!(stderr.contains(part), "{words}: {stderr}");
+    }
+    assert_eq!(Image::open(folder.join("notes.txt")).unwrap().width(), 4);
+}
+
+#[test]
 fn pictures_are_equal_or_different_as_far_as_asked() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

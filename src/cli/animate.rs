@@ -18,8 +18,9 @@ use polyset::{Clip, Location, Scene, write_file};
 use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::output::{self, Destination};
+use super::overwrite::{PNG, refuse_unless, refuse_what_was_read};
 use super::progress::Progress;
-use super::render::{OUTPUT, named_output, print_camera, refuse_what_was_read};
+use super::render::{OUTPUT, named_output, print_camera};
 
 pub(crate) fn command() -> clap::Command {
     let output = Arg::new(OUTPUT).value_parser(value_parser!(OsString)).help(
@@ -321,17 +322,12 @@ fn refuse_another_kind(path: &Path, format: Format) -> Result<()> {
         Format::Film(FilmKind::Gif) => (b"GIF8", "GIF"),
         Format::Film(FilmKind::WebP) => (b"RIFF", "WebP"),
         Format::Film(FilmKind::Y4m) => (b"YUV4MPEG2 ", "y4m"),
-        Format::Film(FilmKind::Apng) | Format::Frames => (b"\x89PNG\r\n\x1a\n", "PNG"),
+        Format::Film(FilmKind::Apng) | Format::Frames => (PNG, "PNG"),
         // Pixels have no mark.
         _ => (b"", "empty file"),
     };
-    let head = output::head(path, mark.len().max(1));
-    ensure!(
-        head.is_empty() || !mark.is_empty() && head == mark,
-        "'{}' exists and is no {what}; give another name, or --force to replace it",
-        path.display()
-    );
-    Ok(())
+    let is_one = |head: &[u8]| !mark.is_empty() && head == mark;
+    refuse_unless(path, mark.len().max(1), is_one, [what, "name"])
 }
 
 /// What was made, in a line.

@@ -16,7 +16,7 @@ use super::Outcome;
 use super::arguments::{self, Given};
 use super::console;
 use super::output;
-use super::render::{refuse_no_picture, refuse_what_was_read};
+use super::overwrite::{refuse_no_picture, refuse_other_formats, refuse_what_was_read};
 
 const EXPECTED: &str = "EXPECTED";
 const ACTUAL: &str = "ACTUAL";
@@ -39,6 +39,8 @@ pub(crate) fn command() -> clap::Command {
 struct Question {
     tolerance: Tolerance,
     by_index: bool,
+    /// Difference pictures replace files that are something else.
+    force: bool,
 }
 
 /// What came of two pictures.
@@ -142,7 +144,7 @@ impl Question {
         let regions = regions.map(|region| region.to_string_lossy().parse());
         let regions = regions.collect::<Result<_, _>>()?;
         let tolerance = tolerance.max_differing(allowance.unwrap_or_default()).ignoring(regions);
-        Ok(Self { tolerance, by_index })
+        Ok(Self { tolerance, by_index, force: given.has("force") })
     }
 
     fn open(&self, file: &Location) -> Result<Image, OpenError> {
@@ -166,8 +168,11 @@ fn compare_files(
     let judgement = question.tolerance.judge(&images[0], &images[1]);
     if let Some(path) = diff {
         let read = [expected, actual].map(|file| file.path().to_path_buf());
+        refuse_other_formats(path)?;
         refuse_what_was_read("the difference picture", path, &read)?;
-        refuse_no_picture(path)?;
+        if !question.force {
+            refuse_no_picture(path)?;
+        }
         question.tolerance.picture(&images[0], &images[1]).save_png(path)?;
     }
     let verdict = match judgement.verdict() {

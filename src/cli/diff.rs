@@ -21,7 +21,7 @@ use super::arguments::{self, Given};
 use super::console;
 use super::diff_text;
 use super::output;
-use super::render::{refuse_no_picture, refuse_what_was_read};
+use super::overwrite::{refuse_no_picture, refuse_other_formats, refuse_what_was_read};
 
 const MODELS: &str = "MODELS";
 /// The version of the JSON: raised when a field changes its meaning or goes away.
@@ -380,6 +380,7 @@ impl<'a> Work<'a> {
                 output::stdout(&png)
             }
             output::Destination::File(path) => {
+                refuse_other_formats(&path)?;
                 refuse_what_was_read("the picture", &path, &read)?;
                 if !self.given.has("force") {
                     refuse_no_picture(&path)?;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Arg, ArgMatches, value_parser};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -11,6 +11,7 @@ use polyset::scene::options::Command;
 
 use super::arguments::{self, Given};
 use super::output;
+use super::overwrite::refuse_unless;
 
 const DIR: &str = "DIR";
 /// Bytes of a file that tell whether it is a page of a manual.
@@ -50,15 +51,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
 /// # Errors
 /// If the file is there and no page of a manual.
 fn refuse_no_page(path: &Path) -> Result<()> {
-    let head = output::head(path, HEAD);
-    let is_page = head.split(|&byte| byte == b'\n').any(|line| line.starts_with(b".TH "));
-    if !is_page && !head.is_empty() {
-        bail!(
-            "'{}' exists and is no page of a manual; give another folder, or --force to replace it",
-            path.display()
-        );
-    }
-    Ok(())
+    let is_page =
+        |head: &[u8]| head.split(|&byte| byte == b'\n').any(|line| line.starts_with(b".TH "));
+    refuse_unless(path, HEAD, is_page, ["page of a manual", "folder"])
 }
 
 /// File names and contents, the command's own page first.

@@ -24,6 +24,7 @@ mod interrupt;
 mod lint;
 mod man;
 mod output;
+mod overwrite;
 mod progress;
 mod render;
 mod sheet;

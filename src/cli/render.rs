@@ -1,17 +1,18 @@
 //! `polyset render`: one picture.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
 use clap::{Arg, ArgMatches, value_parser};
-use polyset::Scene;
 use polyset::scene::options::Command;
 use polyset::scene::{Drawing, RendererKind, Studio};
+use polyset::{Scene, target_of};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::output::{self, Destination};
+use super::overwrite::{refuse_no_picture, refuse_other_formats, refuse_what_was_read};
 use super::stats::Stats;
 
 pub(crate) const OUTPUT: &str = "OUTPUT";
@@ -93,57 +94,6 @@ pub(crate) fn print_camera(scene: &Scene) -> Result<()> {
     output::stdout(&line)
 }
 
-/// # Errors
-/// If the file is there and no PNG picture.
-pub(crate) fn refuse_no_picture(path: &Path) -> Result<()> {
-    const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-    let head = output::head(path, PNG.len());
-    if !(head.is_empty() || head == PNG) {
-        bail!(
-            "'{}' exists and is no PNG picture; give another name, or --force to replace it",
-            path.display()
-        );
-    }
-    Ok(())
-}
-
-/// The place that writing to a path writes to, whether there is a file yet or not: links are followed,
-/// and the folder is canonical.
-fn place_of(path: &Path) -> PathBuf {
-    const HOPS: usize = 40;
-    let mut place = path.to_owned();
-    for _ in 0..HOPS {
-        let Ok(target) = std::fs::read_link(&place) else { break };
-        place = place.parent().unwrap_or(Path::new("")).join(target);
-    }
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = std::fs::canonicalize(folder.unwrap_or(Path::new(".")));
-    match (folder, place.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => place,
-    }
-}
-
-/// Names that promise a picture which a PNG is not.
-fn promises_another_format(path: &Path) -> bool {
-    const OTHERS: [&str; 11] =
-        ["jpg", "jpeg", "gif", "bmp", "tga", "webp", "tif", "tiff", "pcx", "dds", "lmp"];
-    let extension = path.extension().unwrap_or_default();
-    OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other))
-}
-
-/// # Errors
-/// If an output is one of the files that were read.
-pub(crate) fn refuse_what_was_read(what: &str, output: &Path, read: &[PathBuf]) -> Result<()> {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let Some(place) = real(output) else { return Ok(()) };
-    if let Some(lost) = read.iter().find(|read| real(read).as_ref() == Some(&place)) {
-        let (path, lost) = (output.display(), lost.display());
-        bail!("{what} would overwrite '{lost}', which was read; '{path}' is the same file");
-    }
-    Ok(())
-}
-
 /// What is written where.
 struct Outputs {
     picture: Option<Destination>,
@@ -157,9 +107,7 @@ impl Outputs {
     /// things would go to the standard output.
     fn new(given: Given<'_>) -> Result<Self> {
         let path = named_output(given)?;
-        if let Some(path) = path.as_deref().filter(|path| promises_another_format(path)) {
-            bail!("'{}': polyset writes PNG; call it .png", path.display());
-        }
+        path.as_deref().map_or(Ok(()), refuse_other_formats)?;
         let picture = path.map(Destination::from);
         let depth = given.file("depth-output").map(Destination::from);
         let hash = given.has("hash");
@@ -199,7 +147,7 @@ impl Outputs {
         }
         if let (Some(picture), Some(depth)) = (&picture, &depth) {
             ensure!(
-                place_of(picture) != place_of(depth),
+                target_of(picture) != target_of(depth),
                 "the picture and --depth-output are the same file '{}'",
                 depth.display()
             );

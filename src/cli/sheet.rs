@@ -18,8 +18,8 @@ use polyset::thumbs::{
 use super::arguments::{self, Given};
 use super::batch::{self, Batch};
 use super::output::{self, Destination};
+use super::overwrite::{refuse_other_formats, refuse_what_was_read};
 use super::progress::Progress;
-use super::render::refuse_what_was_read;
 
 /// Width and height of a cell, and of a picture on a page, unless said.
 const CELL: u32 = 128;
@@ -62,6 +62,7 @@ fn sheet(given: Given<'_>, batch: &Batch, output: &Destination) -> Result<Summar
         style.background = background;
     }
     if let Destination::File(path) = output {
+        refuse_other_formats(path)?;
         refuse_what_was_read("the sheet", path, &batch.list.files())?;
         ensure!(
             given.has("force") || !is_foreign(path),

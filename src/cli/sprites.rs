@@ -16,8 +16,8 @@ use super::animate::studios;
 use super::arguments::{self, Given, INPUT};
 use super::console;
 use super::output;
+use super::overwrite::{refuse_no_picture, refuse_unless, refuse_what_was_read};
 use super::progress::Progress;
-use super::render::{refuse_no_picture, refuse_what_was_read};
 
 /// Width and height of a cell unless said.
 const CELL: u32 = 128;
@@ -162,11 +162,5 @@ fn sheet(
 /// # Errors
 /// If the file is there and no JSON object.
 fn refuse_no_description(path: &Path) -> Result<()> {
-    let head = output::head(path, 1);
-    anyhow::ensure!(
-        head.is_empty() || head == b"{",
-        "'{}' exists and is no JSON object; give another folder, or --force to replace it",
-        path.display()
-    );
-    Ok(())
+    refuse_unless(path, 1, |head| head == b"{", ["JSON object", "folder"])
 }

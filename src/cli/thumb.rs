@@ -7,7 +7,7 @@ use polyset::scene::options::Command;
 
 use super::arguments::{self, Given, INPUT};
 use super::output::{self, Destination};
-use super::render::{refuse_no_picture, refuse_what_was_read};
+use super::overwrite::{refuse_no_picture, refuse_what_was_read};
 
 const OUTPUT: &str = "OUTPUT";
 /// Width and height unless said.

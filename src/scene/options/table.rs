@@ -218,7 +218,7 @@ pub const ROWS: &[Row] = &[
     on(Output, "force", "Replace references that polyset has not drawn, and keep pictures although CI=true", command!()).of(&[Bless]),
     on(Batch, "all", "Keep every picture that differs or is new", command!()).of(&[Bless]),
     on(Batch, "prune", "Remove references that no scene asks for any more", command!()).of(&[Bless]),
-    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Animate, Sprites, Thumb, Thumbs, Sheet, Man, Diff]),
+    on(Output, "force", "Replace a file that is something else", command!()).of(&[Render, Animate, Sprites, Thumb, Thumbs, Sheet, Man, Diff, Compare]),
     on(Output, "hash", "Print a 64-bit hash of size and pixels, 16 hexadecimal digits", command!()),
     on(Output, "print-camera", "Print the camera as options that place it", command!()).of(&[Render, Animate]),
     on(Output, "stats", "Tell what every stage took in, gave out and how long it took", command!()),
