@@ -90,16 +90,13 @@ impl LightRamp {
     /// What the kernels interpolate, such that truncation gives the final integer: `256 I` rounded
     /// for true colour, the colormap row for indexed pictures.
     pub(crate) fn for_kernel(look: &Look, color: ColorMode) -> Self {
-        match color {
-            ColorMode::Rgb => Self::intensity(look).mapped(256.0, 0.5),
-            ColorMode::Indexed => match look.lighting {
-                // Light is an integer with 8 fraction bits in the engines; half of one unit keeps
-                // whole rows whole when they are interpolated.
-                Lighting::Quake | Lighting::Quake2 => {
-                    Self::quake_rows(look.light_level).mapped(1.0, 0.5 / 256.0)
-                }
-                _ => Self::intensity(look).mapped(-31.5, 63.5),
-            },
+        match (color, look.lighting) {
+            // Light is an integer with 8 fraction bits in the engines; half of one unit keeps
+            // whole rows whole when they are interpolated.
+            (ColorMode::Indexed, Lighting::Quake | Lighting::Quake2) => {
+                Self::quake_rows(look.light_level).mapped(1.0, 0.5 / 256.0)
+            }
+            _ => Self::intensity(look).of_intensity(color),
         }
     }
 
@@ -107,9 +104,14 @@ impl LightRamp {
     pub(crate) fn constant(intensity: f32, color: ColorMode) -> Self {
         let ramp =
             Self { direction: [0.0; 3], base: intensity, rise: 0.0, fall: 0.0, min: 0.0, max: 1.0 };
+        ramp.of_intensity(color)
+    }
+
+    /// What the kernels interpolate of an intensity.
+    fn of_intensity(self, color: ColorMode) -> Self {
         match color {
-            ColorMode::Rgb => ramp.mapped(256.0, 0.5),
-            ColorMode::Indexed => ramp.mapped(-31.5, 63.5),
+            ColorMode::Rgb => self.mapped(256.0, 0.5),
+            ColorMode::Indexed => self.mapped(-31.5, 63.5),
         }
     }
 

@@ -330,7 +330,8 @@ pub(crate) fn rotate(v: Vec3, axis: Vec3, degrees: f32) -> Vec3 {
     v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos))
 }
 
-fn tan_half(degrees: f32) -> f32 {
+/// The tangent of half an angle: half the height of what is seen at distance 1.
+pub(crate) fn tan_half(degrees: f32) -> f32 {
     libm::tan(f64::from(degrees).to_radians() * 0.5) as f32
 }
 

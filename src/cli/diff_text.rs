@@ -8,9 +8,9 @@ use polyset::diff::{
     TagDiff, TexelDiff, TextureDiff,
 };
 
-use super::console;
 use super::diff::{Report, Verdict};
 use super::info_text::{decimal, point};
+use super::lines::line;
 
 /// Lines about parts of one kind; `--json` has all.
 const LINES: usize = 12;
@@ -33,12 +33,6 @@ pub(super) fn print(report: &Report, is_many: bool) -> String {
         line(&mut text, &counts.collect::<Vec<_>>().join(", "));
     }
     text
-}
-
-/// Names in files cannot look like lines of ours.
-fn line(text: &mut String, content: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}", console::printable(content));
 }
 
 fn verdict(text: &mut String, model: &Verdict) {

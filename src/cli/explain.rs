@@ -1,7 +1,5 @@
 //! `polyset explain`: which file each engine takes for a model and its textures, and why.
 
-use std::fmt::Write as _;
-
 use anyhow::Result;
 use clap::ArgMatches;
 use polyset::explain::{Explanation, POLYSET, Step, Trail};
@@ -10,6 +8,7 @@ use serde::Serialize;
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
+use super::lines::line;
 use super::output;
 
 /// The version of the JSON: raised when a field changes its meaning or goes away.
@@ -106,10 +105,4 @@ fn file(text: &mut String, trail: &Trail) {
             line(text, &format!("      not {}: {}", lost.file, lost.why));
         }
     }
-}
-
-/// Names in files cannot look like lines of ours.
-fn line(text: &mut String, content: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}", console::printable(content));
 }

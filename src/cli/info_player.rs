@@ -3,7 +3,8 @@
 use polyset::info::{Info, PartInfo, PlayerInfo, TagInfo};
 
 use super::console;
-use super::info_text::{block, decimal, line, point};
+use super::info_text::{block, decimal, point};
+use super::lines::{line, place_of};
 
 /// All blocks that have something to say.
 pub(crate) fn print(player: &PlayerInfo) -> String {
@@ -52,11 +53,7 @@ pub(crate) fn print(player: &PlayerInfo) -> String {
             line(&mut text, &format!("  {warning}"));
         }
         for warning in parts.iter().flat_map(|part| &part.info.warnings) {
-            let place = match (warning.offset, warning.line) {
-                (Some(offset), _) => format!(" (offset {offset})"),
-                (_, Some(line)) => format!(" (line {line})"),
-                _ => String::new(),
-            };
+            let place = place_of(warning);
             let (file, part, message) = (&warning.file, &warning.part, &warning.message);
             line(&mut text, &format!("  {file}: {part}{place}: {message}"));
         }

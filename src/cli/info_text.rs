@@ -6,6 +6,7 @@ use polyset::info::{Info, ModelList};
 use polyset::{Counts, Origin};
 
 use super::console;
+use super::lines::{line, place_of};
 
 /// All blocks that have something to say.
 pub(crate) fn print(info: &Info, with_frames: bool) -> String {
@@ -184,18 +185,14 @@ fn textures(text: &mut String, info: &Info) {
     }
 }
 
-pub(super) fn warnings(text: &mut String, info: &Info) {
+fn warnings(text: &mut String, info: &Info) {
     if info.warnings.is_empty() {
         text.push_str("\nNo warnings\n");
         return;
     }
     text.push_str("\nWarnings\n");
     for warning in &info.warnings {
-        let place = match (warning.offset, warning.line) {
-            (Some(offset), _) => format!(" (offset {offset})"),
-            (_, Some(line)) => format!(" (line {line})"),
-            _ => String::new(),
-        };
+        let place = place_of(warning);
         let file =
             if warning.file == info.file { String::new() } else { format!("{}: ", warning.file) };
         line(text, &format!("  {file}{}{place}: {}", warning.part, warning.message));
@@ -246,11 +243,6 @@ fn cut(cell: &str) -> String {
         Some(_) => shown.chars().take(CELL - 1).chain(['…']).collect(),
         None => shown,
     }
-}
-
-pub(super) fn line(text: &mut String, content: &str) {
-    text.push_str(&console::printable(content));
-    text.push('\n');
 }
 
 fn or_dash(text: &str) -> String {

@@ -21,6 +21,7 @@ mod info;
 mod info_player;
 mod info_text;
 mod interrupt;
+mod lines;
 mod lint;
 mod man;
 mod output;
@@ -105,21 +106,13 @@ pub(crate) fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
+    interrupt::leave_nothing();
     let fine = |()| ExitCode::SUCCESS;
     let result = match matches.subcommand() {
-        Some(("render", matches)) => {
-            interrupt::leave_nothing();
-            render::run(matches).map(fine)
-        }
+        Some(("render", matches)) => render::run(matches).map(fine),
         Some(("info", matches)) => info::run(matches).map(fine),
-        Some(("compare", matches)) => {
-            interrupt::leave_nothing();
-            compare::run(matches).map(ExitCode::from)
-        }
-        Some(("diff", matches)) => {
-            interrupt::leave_nothing();
-            diff::run(matches).map(ExitCode::from)
-        }
+        Some(("compare", matches)) => compare::run(matches).map(ExitCode::from),
+        Some(("diff", matches)) => diff::run(matches).map(ExitCode::from),
         Some(("explain", matches)) => explain::run(matches).map(fine),
         Some(("lint", matches)) => {
             let is_fine = lint::run(matches);
@@ -131,43 +124,20 @@ pub(crate) fn main() -> ExitCode {
             _ => ExitCode::from(DIFFERENT),
         }),
         Some(("check", matches)) => {
-            interrupt::leave_nothing();
             check::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
         }
         Some(("bless", matches)) => {
-            interrupt::leave_nothing();
             bless::run(matches).map(|fine| ExitCode::from(if fine { FINE } else { DIFFERENT }))
         }
-        Some(("thumb", matches)) => {
-            interrupt::leave_nothing();
-            thumb::run(matches).map(fine)
-        }
-        Some(("thumbs", matches)) => {
-            interrupt::leave_nothing();
-            thumbs::run(matches).map(of_many)
-        }
-        Some(("animate", matches)) => {
-            interrupt::leave_nothing();
-            animate::run(matches).map(fine)
-        }
-        Some(("sprites", matches)) => {
-            interrupt::leave_nothing();
-            sprites::run(matches).map(fine)
-        }
-        Some(("sheet", matches)) => {
-            interrupt::leave_nothing();
-            sheet::run(matches).map(of_many)
-        }
+        Some(("thumb", matches)) => thumb::run(matches).map(fine),
+        Some(("thumbs", matches)) => thumbs::run(matches).map(of_many),
+        Some(("animate", matches)) => animate::run(matches).map(fine),
+        Some(("sprites", matches)) => sprites::run(matches).map(fine),
+        Some(("sheet", matches)) => sheet::run(matches).map(of_many),
         Some(("completions", matches)) => completions::run(matches).map(fine),
-        Some(("man", matches)) => {
-            interrupt::leave_nothing();
-            man::run(matches).map(fine)
-        }
+        Some(("man", matches)) => man::run(matches).map(fine),
         #[cfg(feature = "window")]
-        Some(("view", matches)) => {
-            interrupt::leave_nothing();
-            view::run(matches).map(fine)
-        }
+        Some(("view", matches)) => view::run(matches).map(fine),
         _ => unreachable!("a subcommand is required, and these are all"),
     };
     exit_code(result)

@@ -84,7 +84,7 @@ impl Scene {
         }
         let pose = model.pose_blend(scene.blend(model));
         if let (Some(angles), Some(position)) = (engine.camera_angles, wanted.position) {
-            let view_angle = wanted.view_angle.unwrap_or(30.0);
+            let view_angle = wanted.view_angle.unwrap_or(Camera::DEFAULT_VIEW_ANGLE);
             let ahead = [position[0] + 1.0, position[1], position[2]];
             let camera = Camera::placed(position, ahead, [0.0, 0.0, 1.0])
                 .view_angle(view_angle)

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::camera::middle;
 use super::{Anims, Frames, Moment, Opened, RendererKind, Scene};
-use crate::camera::{Camera, Fit, Placement};
+use crate::camera::{Camera, Fit, Placement, tan_half};
 use crate::error::RequestError;
 use crate::model::{Blend, Format};
 use crate::pose::Pose;
@@ -279,7 +279,6 @@ impl Scene {
         if camera.orthographic {
             // The height of a placed picture follows from distance and angle; the eye stays outside of what
             // it sees.
-            let tan_half = |degrees: f32| libm::tan(f64::from(degrees).to_radians() * 0.5) as f32;
             let far_enough = 2.0 * (farthest - nearest) + half_height;
             let distance = (half_height / tan_half(view_angle)).max(far_enough);
             view_angle = (2.0 * libm::atan(f64::from(half_height / distance))).to_degrees() as f32;
