@@ -531,7 +531,8 @@ fn with_palettes(colors: &[[u8; 3]; 256]) -> [(&'static str, Vec<u8>); 4] {
     let palette = std::sync::Arc::new(polyset::Palette::new(*colors, 256));
     Image::from_indices(1, 1, vec![0], palette, Some(3)).unwrap().encode_png(&mut png).unwrap();
     let mut pcx = vec![0; 128];
-    (pcx[..4].copy_from_slice(&[10, 5, 1, 8]), pcx[65] = 1, pcx[66] = 1);
+    pcx[..4].copy_from_slice(&[10, 5, 1, 8]);
+    (pcx[65], pcx[66]) = (1, 1);
     pcx.extend([0, 0x0c]);
     pcx.extend(colors.as_flattened());
     let mut bmp = b"BM".to_vec();
