@@ -196,6 +196,16 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_with_few_colours_is_filled_with_black() {
+        let few = Palette::of_picture(&[[1, 2, 3], [4, 5, 6]]);
+        assert_eq!((few.color(1), few.color(2), few.color(255)), ([4, 5, 6], [0; 3], [0; 3]));
+        assert_eq!(few.first_fullbright(), 256);
+        // More than 256 are nothing that an index means.
+        assert_eq!(Palette::of_picture(&[[7; 3]; 300]).color(255), [7; 3]);
+        assert_eq!(Palette::of_picture(Palette::quake().colors()), Palette::quake());
+    }
+
+    #[test]
     fn lump_of_another_size_is_refused() {
         let error = Palette::from_lmp(&[0; 769]).unwrap_err();
         assert_eq!(error.to_string(), "a palette has 768 bytes, this file has 769");
