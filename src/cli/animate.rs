@@ -223,7 +223,7 @@ impl Target {
         let path = |frame: Option<usize>| match &self.place {
             Place::Stdout => PathBuf::from("-"),
             Place::File(path) => path.clone(),
-            Place::Named(folder, template) => folder.join(template.of_clip(&model, &clip, frame)),
+            Place::Named(folder, template) => folder.join(template.of_clip(&model, clip, frame)),
         };
         let read = opened.files();
         let is_sequence = self.format == Format::Frames;

@@ -112,7 +112,7 @@ fn folders_that_are_not_gone_through_are_told() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(root.join("shut"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(root.join("shut"), fs::Permissions::from_mode(0o0)).unwrap();
     }
     // Root reads what nobody may.
     let is_shut = fs::read_dir(root.join("shut")).is_err();

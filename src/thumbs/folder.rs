@@ -141,7 +141,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             State::Changed => {
                 self.manifest.forget(&input);
                 let outputs: Vec<String> = known.drain(..).filter_map(|line| line.output).collect();
-                self.draw(studio, job, Before { input, beside, outputs })?;
+                self.draw(studio, job, &Before { input, beside, outputs })?;
             }
         }
         known.iter().for_each(|line| self.teller.tell(Event::Kept(line)));
@@ -205,7 +205,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
         known.entry(folder.into()).or_insert_with(|| hash_of_names(folder)).clone()
     }
 
-    fn draw(&self, studio: &mut Studio, job: &Job, before: Before) -> Result<(), ThumbsError> {
+    fn draw(&self, studio: &mut Studio, job: &Job, before: &Before) -> Result<(), ThumbsError> {
         let mut start = Instant::now();
         self.request.draw(self.list, job, studio, |shot| {
             let mut line = Line {
