@@ -93,7 +93,9 @@ impl SceneFile {
         self.judge(numbers, threads, true, |number, outcome| {
             tell(number, &outcome);
             let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-            if matches!(outcome.verdict, Verdict::Failed | Verdict::New) {
+            let is_wanted = matches!(outcome.verdict, Verdict::Failed | Verdict::New);
+            // What is known to be wrong is no reference, also where there is none yet.
+            if is_wanted && self.cases[number].known_failure.is_none() {
                 shown.wanted.insert(number, outcome);
             } else if let (Verdict::Passed, Some(record)) = (outcome.verdict, outcome.record) {
                 shown.records.insert(number, record);

@@ -119,7 +119,10 @@ impl Judge<'_> {
                     outcome.message =
                         format!("it is as it should be: remove known_failure = \"{reason}\"");
                 }
-                _ => {}
+                _ => {
+                    outcome.message +=
+                        ", and a known failure is not kept: the reference comes from elsewhere";
+                }
             }
         }
         outcome.time = start.elapsed();

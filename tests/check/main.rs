@@ -162,6 +162,24 @@ fn a_known_failure_must_fail() {
 }
 
 #[test]
+fn a_known_failure_without_a_reference_is_not_kept() {
+    for reference in ["reference = \"a.png\"", "hash = \"new\"", "hashes = \"a.sums\""] {
+        let place = Place::new(&format!(
+            "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.md2\"\nsize = 32\n{reference}\n\
+             known_failure = \"the nose is too long\"\n"
+        ));
+        let before = place.read("scenes.toml");
+        assert!(place.check(1).contains("a known failure is not kept"), "{reference}");
+        let (_, said) = place.run("bless scenes.toml --all", 1);
+        assert!(said.contains("0 kept"), "{reference}: {said}");
+        assert_eq!(place.read("scenes.toml"), before);
+        for file in ["a.png", "a.sums", "scenes.manifest.jsonl"] {
+            assert!(!place.path(file).exists(), "{reference}: {file}");
+        }
+    }
+}
+
+#[test]
 fn references_that_nobody_asks_for_are_told_and_pruned() {
     let scene = |name: &str| {
         format!(
