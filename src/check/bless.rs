@@ -120,7 +120,8 @@ impl SceneFile {
         let Shown { wanted, records } = shown;
         let case = |(number, outcome)| Wanted { case: &self.cases[number], outcome };
         let wanted: Vec<Wanted<'_>> = wanted.into_iter().map(case).collect();
-        check_pictures(&wanted, force)?;
+        self.check_shared(&wanted, &records)?;
+        check_foreign(&wanted, force)?;
         let mut hashes = self.hashes.clone();
         let mut said: Vec<(&Case, u64)> = Vec::new();
         let mut kept = Vec::new();
@@ -160,6 +161,36 @@ impl SceneFile {
             self.manifest.save()?;
         }
         Ok(blessed)
+    }
+
+    /// Before anything is written: no two pictures have one place, neither of those that are to be kept nor
+    /// of those that are as they were.
+    fn check_shared(
+        &self,
+        wanted: &[Wanted<'_>],
+        passed: &BTreeMap<usize, Record>,
+    ) -> Result<(), BlessError> {
+        let passed = passed.iter().map(|(number, record)| (&self.cases[*number], record));
+        let wanted = wanted.iter().filter_map(|one| Some((one.case, one.outcome.record.as_ref()?)));
+        let mut places: HashMap<&Path, (&Case, &Record)> = HashMap::new();
+        // Two that are as they were are both within their tolerance, and nothing becomes of their reference.
+        let mut kept: HashMap<&Path, Vec<(&Case, &Record)>> = HashMap::new();
+        for (case, record) in passed {
+            if let Reference::Picture(path) = &case.reference {
+                kept.entry(path).or_default().push((case, record));
+            }
+        }
+        for (case, record) in wanted {
+            let Reference::Picture(path) = &case.reference else { continue };
+            let other = places.insert(path, (case, record));
+            let others = kept.get(&**path).into_iter().flatten().copied().chain(other);
+            for (other, beside) in others {
+                if beside.picture != record.picture {
+                    return Err(BlessError::Shared(other.name.clone(), case.name.clone()));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Removes what no scene asks for any more: lines of the manifest, and the hashes and pictures that they
@@ -202,16 +233,10 @@ impl SceneFile {
     }
 }
 
-/// Before anything is written: nobody else's picture is replaced, and no two pictures have one place.
-fn check_pictures(wanted: &[Wanted<'_>], force: bool) -> Result<(), BlessError> {
-    let mut places: HashMap<&Path, &Wanted<'_>> = HashMap::new();
+/// Before anything is written: nobody else's picture is replaced.
+fn check_foreign(wanted: &[Wanted<'_>], force: bool) -> Result<(), BlessError> {
     for one in wanted {
         let Reference::Picture(path) = &one.case.reference else { continue };
-        if let Some(other) = places.insert(path, one)
-            && other.outcome.actual != one.outcome.actual
-        {
-            return Err(BlessError::Shared(other.case.name.clone(), one.case.name.clone()));
-        }
         if path.exists() && !force {
             let bytes = io(path, fs::read(path))?;
             if !is_drawn_by_polyset(&bytes) {

@@ -248,6 +248,14 @@ fn nothing_of_somebody_else_is_replaced() {
     let (_, said) = place.run("bless scenes.toml --all", 2);
     assert!(said.contains("'bolt' and 'hand' have one reference"), "{said}");
     assert!(!place.path("one.png").exists());
+    // Neither if one of them is as it was.
+    for name in ["bolt", "hand"] {
+        place.run(&format!("bless scenes.toml {name}"), 0);
+        let before = fs::read(place.path("one.png")).unwrap();
+        let (_, said) = place.run("bless scenes.toml --all", 2);
+        assert!(said.contains("have one reference and are different"), "{said}");
+        assert!(fs::read(place.path("one.png")).unwrap() == before);
+    }
     // No report takes the place of other files.
     fs::create_dir(place.path("mine")).unwrap();
     place.write("mine/index.html", "<html>");
