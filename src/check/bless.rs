@@ -11,7 +11,7 @@ use toml_edit::{Document, DocumentMut};
 use super::case::{Case, Reference};
 use super::file::line_at;
 use super::judge::{Outcome, Verdict};
-use super::manifest::Record;
+use super::manifest::{Others, Record};
 use super::{SceneFile, SceneFileError};
 use crate::golden;
 use crate::image::is_drawn_by_polyset;
@@ -122,6 +122,7 @@ impl SceneFile {
         let wanted: Vec<Wanted<'_>> = wanted.into_iter().map(case).collect();
         self.check_shared(&wanted, &records)?;
         check_foreign(&wanted, force)?;
+        let others = if prunes { self.manifest.others()? } else { Others::default() };
         let mut hashes = self.hashes.clone();
         let mut said: Vec<(&Case, u64)> = Vec::new();
         let mut kept = Vec::new();
@@ -149,7 +150,7 @@ impl SceneFile {
         self.manifest.records.extend(records.map(|record| (record.name.clone(), record)));
         let mut blessed = Blessed { kept, ..Blessed::default() };
         if prunes {
-            self.prune(&mut hashes, &mut blessed)?;
+            self.prune(&others, &mut hashes, &mut blessed)?;
         }
         for (file, hashes) in &hashes {
             if self.hashes.get(file) != Some(hashes) {
@@ -194,9 +195,10 @@ impl SceneFile {
     }
 
     /// Removes what no scene asks for any more: lines of the manifest, and the hashes and pictures that they
-    /// speak of, if these are still what was kept.
+    /// speak of, if these are still what was kept and no other scene file beside this one keeps them.
     fn prune(
         &mut self,
+        others: &Others,
         hashes: &mut HashMap<PathBuf, HashMap<String, u64>>,
         blessed: &mut Blessed,
     ) -> Result<(), BlessError> {
@@ -214,7 +216,8 @@ impl SceneFile {
             let is_kept = |hash: u64| format!("{hash:016x}") == record.picture;
             if let Some(reference) = &record.reference {
                 let path = folder.join(reference);
-                let is_used = fs::canonicalize(&path).is_ok_and(|path| used.contains(&path));
+                let is_used = fs::canonicalize(&path)
+                    .is_ok_and(|path| used.contains(&path) || others.pictures.contains(&path));
                 if path.exists() && !is_used {
                     if golden::open(&path).is_ok_and(|image| is_kept(image.hash())) {
                         io(&path, fs::remove_file(&path))?;
@@ -222,7 +225,7 @@ impl SceneFile {
                         blessed.left.push(path);
                     }
                 }
-            } else {
+            } else if !others.hashes.contains(&name) {
                 for hashes in hashes.values_mut() {
                     hashes.retain(|other, hash| *other != name || !is_kept(*hash));
                 }

@@ -1,7 +1,7 @@
 //! What kept pictures were made of: a line of JSON each, beside the scene file. When a picture differs,
 //! it tells whether the model, another file, the scene or the renderer has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -47,6 +47,17 @@ pub(super) struct Manifest {
     pub(super) records: BTreeMap<String, Record>,
 }
 
+/// What other scene files keep.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    /// Canonical paths.
+    pub(super) pictures: HashSet<PathBuf>,
+    /// Names of scenes whose hashes are kept.
+    pub(super) hashes: HashSet<String>,
+}
+
+/// That of manifests, in the place of the scene file's.
+const EXTENSION: &str = "manifest.jsonl";
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Manifest {
@@ -55,28 +66,38 @@ impl Manifest {
     /// # Errors
     /// If it cannot be read, or a line is none of a manifest.
     pub(super) fn of(scenes: &Path) -> Result<Self, SceneFileError> {
-        let path = scenes.with_extension("manifest.jsonl");
-        let whole = Line { file: path.as_path().into(), line: 0 };
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(whole.error(format!("cannot be read: {error}"))),
-        };
-        let mut records = BTreeMap::new();
-        for (number, line) in text.lines().enumerate() {
-            let record: Record = serde_json::from_str(line).map_err(|error| {
-                let place = Line { line: number + 1, ..whole.clone() };
-                place.error(format!(
-                    "expected a line as polyset bless writes it; remove it, or take both sides' \
-                     lines where versions were merged ({error})"
-                ))
-            })?;
-            records.insert(record.name.clone(), record);
-        }
+        let path = scenes.with_extension(EXTENSION);
+        let records = read(&path)?;
         let folder = scenes.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.into());
         Ok(Self { path, folder, records })
+    }
+
+    /// What the other manifests in the folder speak of.
+    ///
+    /// # Errors
+    /// If one of them cannot be read: what it speaks of is not known.
+    pub(super) fn others(&self) -> Result<Others, SceneFileError> {
+        let mut others = Others::default();
+        let whole = Line { file: self.folder.as_path().into(), line: 0 };
+        let cannot = |error: io::Error| whole.error(format!("cannot be read: {error}"));
+        for entry in fs::read_dir(&self.folder).map_err(cannot)? {
+            let path = entry.map_err(cannot)?.path();
+            let is_manifest = path.to_string_lossy().ends_with(&format!(".{EXTENSION}"));
+            if !is_manifest || path.file_name() == self.path.file_name() {
+                continue;
+            }
+            for (name, record) in read(&path)? {
+                match record.reference {
+                    Some(reference) => {
+                        others.pictures.extend(fs::canonicalize(self.folder.join(reference)));
+                    }
+                    None => drop(others.hashes.insert(name)),
+                }
+            }
+        }
+        Ok(others)
     }
 
     /// The file on disk.
@@ -154,6 +175,28 @@ impl Manifest {
         }
         changes.join(", ")
     }
+}
+
+/// The lines of a manifest by their names; none if there is no such file.
+fn read(path: &Path) -> Result<BTreeMap<String, Record>, SceneFileError> {
+    let whole = Line { file: path.into(), line: 0 };
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(whole.error(format!("cannot be read: {error}"))),
+    };
+    let mut records = BTreeMap::new();
+    for (number, line) in text.lines().enumerate() {
+        let record: Record = serde_json::from_str(line).map_err(|error| {
+            let place = Line { line: number + 1, ..whole.clone() };
+            place.error(format!(
+                "expected a line as polyset bless writes it; remove it, or take both sides' \
+                 lines where versions were merged ({error})"
+            ))
+        })?;
+        records.insert(record.name.clone(), record);
+    }
+    Ok(records)
 }
 
 /// A canonical path as it is seen from a canonical folder; as it is if they have nothing in common.

@@ -202,6 +202,36 @@ fn references_that_nobody_asks_for_are_told_and_pruned() {
 }
 
 #[test]
+fn what_another_scene_file_keeps_is_not_pruned() {
+    for reference in ["golden/{name}.png", "all.sums"] {
+        let key = if reference == "all.sums" { "hashes" } else { "reference" };
+        let scene = |name: &str| {
+            format!(
+                "[[scene]]\nname = \"{name}\"\nmodel = \"models/hand.md3\"\nsize = 16\n{key} = \"{reference}\"\n"
+            )
+        };
+        let place = Place::new(&["a", "b", "c"].map(scene).concat());
+        place.run("bless scenes.toml --all", 0);
+        place.write("scenes.toml", &scene("a"));
+        place.write("others.toml", &scene("b"));
+        place.run("bless others.toml --all", 0);
+        place.run("bless scenes.toml --prune", 0);
+        assert_eq!(place.run("check others.toml --no-report", 0).0, "1 passed, 0 failed\n");
+        assert_eq!(place.check(0), "1 passed, 0 failed\n", "what is gone is told once");
+        assert!(!place.path("golden/c.png").exists());
+        if key == "hashes" {
+            assert_eq!(place.read("all.sums").lines().count(), 2);
+        }
+        // Nothing is removed where it is not known who keeps it.
+        place.write("scenes.toml", "");
+        place.write("third.manifest.jsonl", "nonsense\n");
+        let (_, said) = place.run("bless scenes.toml --prune", 2);
+        assert!(said.contains("third.manifest.jsonl', line 1"), "{said}");
+        assert_eq!(place.path("golden/a.png").exists(), key == "reference");
+    }
+}
+
+#[test]
 fn two_scene_files_share_a_file_of_hashes() {
     let scene = |name: &str| {
         format!(
