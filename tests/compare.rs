@@ -166,6 +166,21 @@ fn folders_are_compared_by_names() {
     let (code, stdout, _) = run(folder, "compare old old");
     assert_eq!((code, stdout.as_str()), (0, "3 equal\n"));
 
+    // Pictures of other kinds are none of a folder's; those of the other folder are told.
+    fs::create_dir_all(folder.join("tga/sub")).unwrap();
+    fs::create_dir(folder.join("empty")).unwrap();
+    fs::write(folder.join("tga/sub/shot.tga"), b"no picture").unwrap();
+    for (words, code, part) in [
+        ("tga empty", 2, "polyset: 'tga' and 'empty' hold no PNGs\n"),
+        ("empty empty --json", 2, "hold no PNGs"),
+        ("old tga", 1, "0 equal, 3 missing\n"),
+        ("tga old", 1, "0 equal, 3 new\n"),
+    ] {
+        let (found, stdout, stderr) = run(folder, &format!("compare {words}"));
+        assert_eq!(found, code, "{words}");
+        assert!((stdout + &stderr).contains(part), "{words}");
+    }
+
     fs::write(folder.join("new/gone.png"), b"no picture").unwrap();
     let (code, stdout, _) = run(folder, "compare old new --diff out");
     assert_eq!(code, 2);

@@ -233,6 +233,8 @@ fn compare_folders(
             pairs.entry(name.to_owned()).or_default()[side] = Some(file.clone());
         }
     }
+    // A mistyped folder, or pictures of other kinds: nothing would be compared and all be well.
+    ensure!(!pairs.is_empty(), "'{expected}' and '{actual}' hold no PNGs");
     let verdict = |(name, pair): (PathBuf, [Option<Location>; 2])| {
         let shown = name.display().to_string();
         match pair {
