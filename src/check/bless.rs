@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use toml_edit::{Document, DocumentMut};
+use toml_edit::{ArrayOfTables, Document, Table};
 
 use super::case::{Case, Reference};
 use super::file::line_at;
@@ -262,25 +262,24 @@ fn rewrite_scenes(said: &[(&Case, u64)]) -> Result<(), BlessError> {
         let changed = || whole("the file has changed since it was read; try again");
         let parsed = Document::parse(&*text).map_err(|_| changed())?;
         let tables = parsed.get("scene").and_then(|item| item.as_array_of_tables());
-        // Tables lose their places when they can be changed.
-        let lines: Vec<usize> = tables
-            .into_iter()
-            .flat_map(|tables| tables.iter())
-            .map(|table| line_at(&text, table.span().map_or(0, |span| span.start)))
-            .collect();
-        let mut document: DocumentMut = text.parse().map_err(|_| changed())?;
+        // The bytes of the values alone are replaced: a document that is written anew has its own ends of lines.
+        let mut values: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
         for (case, hash) in &said {
-            let number = lines.iter().position(|line| *line == case.place.line);
-            let tables = document.get_mut("scene").and_then(|item| item.as_array_of_tables_mut());
-            let table = number.zip(tables).and_then(|(number, tables)| tables.get_mut(number));
-            let value = table.and_then(|table| table.get_mut("hash")).ok_or_else(changed)?;
-            let decor = value.as_value().map(|value| value.decor().clone());
-            *value = toml_edit::value(format!("{hash:016x}"));
-            if let (Some(decor), Some(value)) = (decor, value.as_value_mut()) {
-                *value.decor_mut() = decor;
-            }
+            let line = |table: &&Table| line_at(&text, table.span().map_or(0, |span| span.start));
+            let mut tables = tables.into_iter().flat_map(ArrayOfTables::iter);
+            let table = tables.find(|table| line(table) == case.place.line);
+            let value = table.and_then(|table| table.get("hash")?.span()).ok_or_else(changed)?;
+            values.insert(value.start, (value.end, *hash));
         }
-        write_file(path, |out| out.write_all(document.to_string().as_bytes()))?;
+        let mut written = String::with_capacity(text.len());
+        let mut done = 0;
+        for (start, (end, hash)) in values {
+            written += text.get(done..start).ok_or_else(changed)?;
+            written += &format!("\"{hash:016x}\"");
+            done = end;
+        }
+        written += text.get(done..).ok_or_else(changed)?;
+        write_file(path, |out| out.write_all(written.as_bytes()))?;
     }
     Ok(())
 }

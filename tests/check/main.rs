@@ -142,6 +142,34 @@ fn pictures_are_kept_compared_and_what_has_changed_is_told() {
 }
 
 #[test]
+fn a_hash_is_written_and_nothing_else_of_the_file() {
+    let scene = |name: &str, hash: &str| {
+        format!(
+            "[[scene]]\nname   = \"{name}\" # mine\nmodel=\"models/hand.md3\"\nsize = 0x10\n  hash = {hash}\t# of it\n"
+        )
+    };
+    let text = ["\"new\"", "'new'", "\"\"\"new\"\"\""].map(|hash| scene("NAME", hash)).concat();
+    let text = text.replacen("NAME", "a", 1).replacen("NAME", "b", 1).replacen("NAME", "ü", 1);
+    for (name, text) in [
+        ("plain", text.clone()),
+        ("CRLF", text.replace('\n', "\r\n")),
+        ("mixed", text.replacen('\n', "\r\n", 3)),
+        ("BOM", format!("\u{feff}{text}")),
+        ("no last line end", text.trim_end().to_owned()),
+    ] {
+        let place = Place::new(&text);
+        place.run("bless scenes.toml b", 0);
+        place.run("bless scenes.toml --all", 0);
+        assert_eq!(place.check(0), "3 passed, 0 failed\n", "{name}");
+        let manifest = place.read("scenes.manifest.jsonl");
+        let hash = manifest.split_once("\"picture\":\"").unwrap().1[..16].to_owned();
+        let kept = format!("\"{hash}\"");
+        let expected = text.replace("\"\"\"new\"\"\"", &kept).replace("\"new\"", &kept);
+        assert_eq!(place.read("scenes.toml"), expected.replace("'new'", &kept), "{name}");
+    }
+}
+
+#[test]
 fn a_known_failure_must_fail() {
     let known =
         "[[scene]]\nname = \"a\"\nmodel = \"models/bolt.md2\"\nsize = 32\nreference = \"a.png\"\n";
