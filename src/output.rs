@@ -35,6 +35,15 @@ pub fn write_file(
     replace(path, write).map_err(|cause| WriteError { path: path.into(), cause })
 }
 
+/// Makes the folder of files that are to be written, and those that it is in.
+///
+/// # Errors
+/// If it cannot be made.
+#[cfg(feature = "check")]
+pub(crate) fn make_folder(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|source| WriteError { path: path.into(), source })
+}
+
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if let Some(descriptor) = own_descriptor(path) {
         return write_into(open_descriptor(descriptor, path)?, write);

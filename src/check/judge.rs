@@ -71,6 +71,8 @@ pub struct Outcome {
     pub expected: Option<Image>,
     /// What was drawn, if something is to be seen.
     pub actual: Option<Image>,
+    /// Width and height of what was drawn.
+    pub size: Option<[u32; 2]>,
     /// What is odd about the picture.
     pub warnings: Vec<String>,
     /// How long it took to open, draw and compare.
@@ -100,6 +102,7 @@ impl Judge<'_> {
             judgement: None,
             expected: None,
             actual: None,
+            size: None,
             warnings: Vec::new(),
             time: Duration::ZERO,
             record: None,
@@ -138,6 +141,7 @@ impl Judge<'_> {
         let drawing = studio.draw(scene, &mut opened).map_err(|error| error.to_string())?;
         outcome.warnings = drawing.warnings;
         let image = drawing.image;
+        outcome.size = Some([image.width(), image.height()]);
         // A picture, or the hash of one, and whether the drawn one is like it.
         let (expected, passes) = match &case.reference {
             Reference::Picture(path) if !path.exists() => (None, None),

@@ -42,9 +42,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     });
     progress.end();
     let drawn = drawn?;
-    let (counts, rows) = report.finish(&task.gone())?;
+    let gone = task.gone();
+    // What was found is told before the report can fail.
+    let (counts, rows) = report.counted(&gone);
     let shown = if given.has("json") { json(counts, &rows) } else { text(counts, &rows) };
     output::stdout(shown.as_bytes())?;
+    report.finish(&gone)?;
     if !writes {
         if !counts.is_fine() {
             console::note("nothing was kept: look at it, then give the names of scenes, or --all");

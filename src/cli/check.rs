@@ -1,5 +1,6 @@
 //! `polyset check`: the pictures of a scene file, compared with those that were kept.
 
+use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -105,12 +106,21 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     });
     progress.end();
     checked?;
-    let (counts, rows) = report.finish(&task.gone())?;
+    let gone = task.gone();
+    // What was found is told before the report can fail.
+    let (counts, rows) = report.counted(&gone);
     let text = if given.has("json") { json(counts, &rows) } else { text(counts, &rows) };
     output::stdout(text.as_bytes())?;
     if given.value("annotate").is_some() {
-        output::stdout(annotations(&rows).as_bytes())?;
+        let lines = annotations(&rows);
+        // Beside JSON they would make the standard output none; GitHub reads them from either stream.
+        if given.has("json") {
+            io::stderr().write_all(lines.as_bytes())?;
+        } else {
+            output::stdout(lines.as_bytes())?;
+        }
     }
+    report.finish(&gone)?;
     if let Some(folder) = folder.filter(|_| !counts.is_fine()) {
         console::note(&format!("'{}' shows them", folder.join("index.html").display()));
     }

@@ -393,6 +393,16 @@ fn what_is_tolerated_passes() {
     }
 }
 
+/// Whether every scene of a report was drawn in some size, passed ones too.
+fn scenes_have_sizes(json: &str) -> bool {
+    let report: Value = serde_json::from_str(json).unwrap();
+    report["scenes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .all(|scene| scene["size"] == serde_json::json!([48, 48]))
+}
+
 #[test]
 fn reports_are_for_people_programs_and_servers() {
     let place = Place::new(TWO);
@@ -428,6 +438,21 @@ fn reports_are_for_people_programs_and_servers() {
         "{marks}"
     );
     assert!(marks.contains(" %25)") || marks.contains("%25"), "{marks}");
+    // JSON stays JSON: the marks go beside it.
+    let (plain, marked) = place.run("check scenes.toml --json --annotate github", 1);
+    assert!(serde_json::from_str::<Value>(&plain).is_ok(), "{plain}");
+    assert!(marked.contains(marks), "{marked}");
+    assert!(scenes_have_sizes(&plain), "{plain}");
+    // A report that cannot be written takes nothing along but the exit code.
+    place.write("file", "");
+    for folder in ["file/report", "file"] {
+        let why = format!("cannot write '{folder}': ");
+        for words in ["check scenes.toml", "check scenes.toml --json", "bless scenes.toml"] {
+            let (lines, error) = place.run(&format!("{words} --report {folder}"), 2);
+            assert!(error.contains(&why), "{words}: {error}");
+            assert!(lines.contains("picture"), "{words}: {lines}");
+        }
+    }
     let (one, _) = place.run("check scenes.toml line* --no-report", 0);
     assert_eq!(one, "2 passed, 0 failed\n");
     let page = place.read("report/index.html");

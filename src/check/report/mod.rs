@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::case::{Case, Reference};
 use super::judge::{Outcome, Verdict};
 use crate::image::Image;
-use crate::output::{WriteError, write_file};
+use crate::output::{WriteError, make_folder, write_file};
 
 /// The version of the JSON: raised when a field changes its meaning or goes away.
 const FORMAT: u32 = 1;
@@ -117,7 +117,6 @@ pub struct Row {
 impl Row {
     fn of(case: &Case, outcome: &Outcome) -> Self {
         let judgement = outcome.judgement.as_deref();
-        let size = outcome.actual.as_ref().map(|image| [image.width(), image.height()]);
         Self {
             name: case.name.clone(),
             verdict: outcome.verdict.name(),
@@ -130,7 +129,7 @@ impl Row {
                 Reference::Picture(path) => Some(path.display().to_string()),
                 _ => None,
             },
-            size,
+            size: outcome.size,
             differing: judgement.map(crate::compare::Judgement::differing),
             compared: judgement.map(|judgement| judgement.comparison().compared()),
             worst: judgement.map(|judgement| judgement.comparison().worst()),
@@ -226,27 +225,35 @@ impl Report {
         state.rows.insert(number, (row, pictures));
     }
 
-    /// Writes the report, if it goes into a folder: `index.html`, `report.json`, `junit.xml`. `gone` are
-    /// names of kept pictures that no scene asks for. Returns the counts and the rows, in the order of the
-    /// scene file.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn finish(self, gone: &[String]) -> Result<(Counts, Vec<Row>), WriteError> {
-        let State { rows, mut counts, .. } =
-            self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        counts.gone = gone.len();
-        let (mut rows, mut pictures): (Vec<Row>, Vec<Pictures>) = rows.into_values().unzip();
+    /// The counts and the rows, in the order of the scene file: what can be told whether or not the report can
+    /// be written. `gone` are names of kept pictures that no scene asks for.
+    #[must_use]
+    pub fn counted(&self, gone: &[String]) -> (Counts, Vec<Row>) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = Counts { gone: gone.len(), ..state.counts };
+        let mut rows: Vec<Row> = state.rows.values().map(|(row, _)| row.clone()).collect();
         rows.extend(gone.iter().map(|name| Row {
             name: name.clone(),
             verdict: "gone",
             message: "it was kept, and no scene asks for it any more".into(),
             ..Row::default()
         }));
+        (counts, rows)
+    }
+
+    /// Writes the report, if it goes into a folder: `index.html`, `report.json`, `junit.xml`. `gone` are
+    /// names of kept pictures that no scene asks for. Returns what [`Report::counted`] does.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self, gone: &[String]) -> Result<(Counts, Vec<Row>), WriteError> {
+        let (counts, rows) = self.counted(gone);
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut pictures: Vec<Pictures> =
+            state.rows.into_values().map(|(_, pictures)| pictures).collect();
         pictures.resize(rows.len(), Pictures::default());
         if let Some(folder) = &self.folder {
-            // Writing the first file says what is wrong with the folder.
-            let _ = fs::create_dir_all(folder);
+            make_folder(folder)?;
             let page = page::page(&self.title, counts, &rows, &pictures);
             write_file(folder.join("report.json"), |out| {
                 out.write_all(json(counts, &rows).as_bytes())
