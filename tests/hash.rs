@@ -45,6 +45,52 @@ fn hashes_are_those_of_render_and_can_be_checked() {
     }
 }
 
+/// What `hash` tells of a game can be kept beside it and checked with any copy.
+#[test]
+fn models_of_a_game_have_their_names_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for game in ["one", "two"] {
+        let models = folder.join(game).join("id1/progs");
+        fs::create_dir_all(&models).unwrap();
+        samples(&models, &["bolt.mdl", "bolt_holey.mdl"]);
+        fs::write(folder.join(game).join("id1/pak0.pak"), pak("progs/packed.mdl", "bolt.mdl"))
+            .unwrap();
+    }
+    let names = ["progs/bolt.mdl", "progs/bolt_holey.mdl", "progs/packed.mdl"];
+    let absolute = folder.join("one").display().to_string();
+    let (_, list, _) = run(folder, "hash --game one -s 32", "");
+    for words in ["--game one", "--game two", "--game one progs", &format!("--game {absolute}")] {
+        let (code, found, said) = run(folder, &format!("hash {words} -s 32"), "");
+        assert_eq!((code, said.as_str()), (0, ""), "{words}");
+        let mut named: Vec<&str> = found.lines().map(|line| &line[18..]).collect();
+        named.sort_unstable();
+        assert_eq!((named.as_slice(), &found), (&names[..], &list), "{words}");
+    }
+    let other = folder.join("two/id1/progs");
+    samples(&folder.join("two/id1"), &["bolt_holey.mdl"]);
+    fs::rename(folder.join("two/id1/bolt_holey.mdl"), other.join("bolt.mdl")).unwrap();
+    let (code, verdict, _) = run(folder, "hash -c - --game two -s 32", &list);
+    assert_eq!(code, 1);
+    assert!(verdict.contains("progs/bolt.mdl: FAILED (expected"), "{verdict}");
+    assert!(verdict.contains("progs/packed.mdl: OK"), "{verdict}");
+    assert_eq!(run(folder, "hash -c - --game one -s 32", &list).0, 0);
+    // What is no name in the game stays what it is called.
+    let (_, list, _) = run(folder, "hash --game one ./one/id1/progs -s 32", "");
+    assert!(list.contains("  ./one/id1/progs/bolt.mdl\n"), "{list}");
+}
+
+/// An archive of Quake with one file.
+fn pak(name: &str, sample: &str) -> Vec<u8> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(sample);
+    let bytes = fs::read(source).unwrap();
+    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    let mut entry = name.as_bytes().to_vec();
+    entry.resize(56, 0);
+    let head = [b"PACK", &number(12 + bytes.len())[..], &number(64)].concat();
+    [head, bytes.clone(), entry, number(12).to_vec(), number(bytes.len()).to_vec()].concat()
+}
+
 #[test]
 fn what_differs_is_told() {
     let folder = tempfile::tempdir().unwrap();

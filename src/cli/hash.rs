@@ -1,5 +1,6 @@
 //! `polyset hash`: the hashes of pictures, printed and checked.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -49,20 +50,31 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Verdict> {
     }
 }
 
-/// The models of the inputs.
+/// The models of the inputs; those of a game by their names in it.
 fn models(given: Given<'_>, inputs: &[Location]) -> Result<Vec<Location>> {
-    if inputs.is_empty() {
-        ensure!(
-            given.value("game").is_some(),
-            "nothing to draw: give models, folders or archives, or --game DIR"
-        );
-        return Ok(given.scene(OsStr::new("-")).game_models()?.pictures());
+    let has_game = given.value("game").is_some();
+    ensure!(
+        has_game || !inputs.is_empty(),
+        "nothing to draw: give models, folders or archives, or --game DIR"
+    );
+    let game = has_game.then(|| given.scene(OsStr::new("-")).game_models()).transpose()?;
+    let in_game: HashMap<Location, Location> = game
+        .iter()
+        .flat_map(|game| game.pictures().into_iter().map(|place| (game.name_of(&place), place)))
+        .map(|(name, place)| (place, Location::from(name.as_str())))
+        .collect();
+    // The same for every copy of the game, wherever it lies.
+    let named = |place: Location| in_game.get(&place).cloned().unwrap_or(place);
+    if let Some(game) = game.filter(|_| inputs.is_empty()) {
+        return Ok(game.pictures().into_iter().map(named).collect());
     }
     let mut models = Vec::new();
     for input in inputs {
         let scene = given.scene(&input.to_os_string());
         match scene.models()? {
-            Some(found) if !scene.is_player()? => models.extend(found.pictures()),
+            Some(found) if !scene.is_player()? => {
+                models.extend(found.pictures().into_iter().map(named));
+            }
             _ => models.push(input.clone()),
         }
     }
