@@ -145,6 +145,8 @@ impl Target {
             );
             return Ok(None);
         };
+        // The folder of no name would be the current one.
+        ensure!(!path.as_os_str().is_empty(), "OUTPUT: expected a file name");
         let (folder, template) = split_any(&path)?;
         let [tells_frames, tells_clips] = template.as_ref().map_or([false; 2], Template::tells);
         let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");

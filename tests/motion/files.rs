@@ -131,6 +131,15 @@ fn what_cannot_be_is_refused_and_leaves_no_file() {
         assert!(stderr.contains(why), "{words}: {stderr}");
         assert_eq!(listed(folder), before, "{words}");
     }
+    // An output of nothing is no folder to draw into.
+    for words in [&["bolt.mdl", ""][..], &["bolt.mdl", "-o", ""]] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_polyset"));
+        let output = command.current_dir(folder).arg("animate").args(words).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("expected a file name"), "{words:?}: {said}");
+        assert_eq!(listed(folder), before, "{words:?}");
+    }
     polyset(folder, "animate bolt.mdl text.gif --force -s 32");
     assert!(fs::read(folder.join("text.gif")).unwrap().starts_with(b"GIF89a"));
 }
