@@ -119,6 +119,33 @@ const GIF_TICKS: u32 = 100;
 const SHORTEST_GIF_DELAY: u32 = 2;
 const WEBP_TICKS: u32 = 1000;
 
+/// The pictures that a format has place for: what is left of a clip at its end joins the picture before it
+/// where it would be too short for a GIF.
+pub(super) fn fitted(kind: FilmKind, steps: Vec<Step>) -> Vec<Step> {
+    // Less is the rounding of what was meant to be as long.
+    const ROUNDING: f64 = 1e-6;
+    let shortest = f64::from(SHORTEST_GIF_DELAY) / f64::from(GIF_TICKS) - ROUNDING;
+    if kind != FilmKind::Gif {
+        return steps;
+    }
+    let ends_clip = |number: usize| {
+        let moment = |step: &Step| step.scene.moment.seconds;
+        let Some(now) = moment(&steps[number]) else { return false };
+        steps.get(number + 1).is_none_or(|next| moment(next).is_some_and(|next| next < now))
+    };
+    let ends: Vec<bool> = (0..steps.len()).map(ends_clip).collect();
+    let mut fitted: Vec<Step> = Vec::new();
+    for (step, is_end) in steps.into_iter().zip(ends) {
+        match fitted.last_mut() {
+            Some(last) if is_end && step.seconds < shortest && last.seconds >= shortest => {
+                last.seconds += step.seconds;
+            }
+            _ => fitted.push(step),
+        }
+    }
+    fitted
+}
+
 /// Parts of a second that a format counts delays in, and the delays of the pictures.
 ///
 /// # Errors
@@ -255,6 +282,38 @@ mod tests {
             let error = ticks_of(kind, &steps(&seconds)).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_clip_joins_what_is_before_it_in_a_gif() {
+        let at = |moments: &[(f32, f64)]| -> Vec<Step> {
+            let mut steps = steps(&moments.iter().map(|(_, seconds)| *seconds).collect::<Vec<_>>());
+            for (step, (moment, _)) in steps.iter_mut().zip(moments) {
+                step.scene.moment.seconds = Some(*moment);
+            }
+            steps
+        };
+        let once = [(0.0, 0.02), (0.02, 0.02), (0.04, 0.01)];
+        let back = [(0.0, 0.02), (0.02, 0.02), (0.04, 0.01), (0.02, 0.02)];
+        let twice = [(0.0, 0.02), (0.02, 0.01), (0.0, 0.02), (0.02, 0.01)];
+        let whole = [(0.0, 0.02), (0.02, 0.02 - 1e-9)];
+        let short = [(0.0, 0.01), (0.01, 0.01), (0.02, 0.005)];
+        let cases = [
+            ("once", &once[..], &[0.02, 0.03][..]),
+            ("back", &back, &[0.02, 0.03, 0.02]),
+            ("twice", &twice, &[0.03, 0.03]),
+            ("whole", &whole, &[0.02, 0.02]),
+            ("short", &short, &[0.01, 0.01, 0.005]),
+        ];
+        for (name, moments, expected) in cases {
+            let fitted = fitted(FilmKind::Gif, at(moments));
+            let found: Vec<f64> =
+                fitted.iter().map(|step| (step.seconds * 1e6).round() / 1e6).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+        assert_eq!(fitted(FilmKind::Apng, at(&once)).len(), 3);
+        // Frames of a file are no ends that were cut off.
+        assert_eq!(fitted(FilmKind::Gif, steps(&[0.1, 0.01])).len(), 2);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::Step;
 use super::crew::Crew;
 use super::encode::{Film, FilmKind, Shown, encoder};
-use super::timing::{length, ticks_of};
+use super::timing::{fitted, length, ticks_of};
 use crate::error::RequestError;
 use crate::image::Image;
 use crate::output::{WriteError, write_file};
@@ -67,7 +67,7 @@ pub fn write_film(
     out: &mut dyn Write,
     tell: &dyn Fn(usize, usize),
 ) -> Result<FilmSummary, MotionError> {
-    let steps = &settled(steps, crew)?[..];
+    let steps = &fitted(options.kind, settled(steps, crew)?)[..];
     let Some(first) = steps.first() else { return Ok(FilmSummary::default()) };
     let size = first.scene.picture_size();
     let mut summary =

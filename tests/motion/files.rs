@@ -141,6 +141,15 @@ fn what_cannot_be_is_refused_and_leaves_no_file() {
         assert_eq!(listed(folder), before, "{words:?}");
     }
     polyset(folder, "animate bolt.mdl text.gif --force -s 32");
+    // 1.15 s are 57 pictures and a half, which is too short for one of a GIF.
+    for (words, pictures, seconds) in
+        [("w.gif", 57, "1.15"), ("w.png", 58, "1.15"), ("p.gif --ping-pong", 113, "2.27")]
+    {
+        let words = format!("animate bolt.mdl {words} --animation wave -s 16 --fps 50");
+        let (code, _, said) = run(folder, &words);
+        let expected = format!("{pictures} pictures, {seconds} s,");
+        assert!(code == 0 && said.contains(&expected), "{words}: {said}");
+    }
     assert!(fs::read(folder.join("text.gif")).unwrap().starts_with(b"GIF89a"));
 }
 
