@@ -336,6 +336,13 @@ const NAMED: [(Key, &str); 25] = [
     (Key::F11, "f11"),
     (Key::F12, "f12"),
 ];
+/// What the list of keys calls some of them.
+const SHORT: [(Key, &str); 4] = [
+    (Key::Escape, "esc"),
+    (Key::PageUp, "pgup"),
+    (Key::PageDown, "pgdn"),
+    (Key::Backspace, "back"),
+];
 
 impl Key {
     /// Whether it is none that belongs to a text.
@@ -370,11 +377,13 @@ impl fmt::Display for Key {
     }
 }
 
+/// Names as they are written in logs and in the list of keys, whatever their case.
 impl FromStr for Key {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        if let Some((key, _)) = NAMED.iter().find(|(_, name)| *name == text) {
+        let mut names = NAMED.iter().chain(&SHORT);
+        if let Some((key, _)) = names.find(|(_, name)| name.eq_ignore_ascii_case(text)) {
             return Ok(*key);
         }
         let mut letters = text.chars();
@@ -403,6 +412,29 @@ mod tests {
             }
         }
         assert!(MOUSE.iter().all(|(label, help)| label.len() <= 6 && help.len() <= 19));
+    }
+
+    #[test]
+    fn keys_are_read_as_the_list_calls_them() {
+        for binding in BINDINGS {
+            // Those of several keys are called after what they do.
+            if let Ok(key) = binding.label.parse() {
+                assert!(binding.keys.contains(&key), "{}", binding.label);
+            } else {
+                assert!(binding.keys.len() > 1, "{} is no name", binding.label);
+            }
+        }
+        for (text, key) in [
+            ("F12", Key::F12),
+            ("f12", Key::F12),
+            ("Space", Key::Space),
+            ("Esc", Key::Escape),
+            ("PgUp", Key::PageUp),
+            ("PageDown", Key::PageDown),
+            ("w", Char('W')),
+        ] {
+            assert_eq!(text.parse(), Ok(key), "{text}");
+        }
     }
 
     #[test]

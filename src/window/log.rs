@@ -166,9 +166,17 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 fn held(word: &str) -> (Held, &str) {
-    let (ctrl, word) = word.strip_prefix("ctrl+").map_or((false, word), |rest| (true, rest));
-    let (shift, word) = word.strip_prefix("shift+").map_or((false, word), |rest| (true, rest));
+    let (ctrl, word) = without(word, "ctrl+");
+    let (shift, word) = without(word, "shift+");
     (Held { shift, ctrl }, word)
+}
+
+/// Whether a word begins with this, whatever the case, and what is left of it.
+fn without<'a>(word: &'a str, prefix: &str) -> (bool, &'a str) {
+    match word.split_at_checked(prefix.len()) {
+        Some((head, rest)) if head.eq_ignore_ascii_case(prefix) => (true, rest),
+        _ => (false, word),
+    }
 }
 
 fn button(name: &str) -> Result<Button, &'static str> {
@@ -215,6 +223,13 @@ mod tests {
         let expected: Vec<Timed> =
             events.into_iter().enumerate().map(|(i, event)| (i as u64 * 10, event)).collect();
         assert_eq!(played, expected);
+    }
+
+    #[test]
+    fn case_does_not_count_in_names_of_keys() {
+        let text = "1 key F12\n2 key Shift+F12\n3 key Space\n4 press Ctrl+left 1 2";
+        let expected = "1 key f12\n2 key shift+f12\n3 key space\n4 press ctrl+left 1 2";
+        assert_eq!(parse(text).unwrap(), parse(expected).unwrap());
     }
 
     #[test]
