@@ -375,15 +375,21 @@ fn git_shows_differences_of_models() {
     assert!(text.contains("bolt.md2 -> robot.md2: different\n"), "{text}");
     assert!(text.contains("broken.md2: unreadable: "), "{text}");
 
+    // The tool draws; where an attribute has a command, git runs that instead unless attributes are left out.
     let tool = format!(
-        "difftool.polyset.cmd='{POLYSET}' diff \"$LOCAL\" \"$REMOTE\" --beside \"$MERGED\""
+        "difftool.polyset.cmd='{POLYSET}' diff \"$LOCAL\" \"$REMOTE\" --beside \"$MERGED\" -s 32 -o change.png"
     );
     git(folder, &["reset", "-q", "--hard"]);
     git(folder, &["rm", "-q", "--cached", "broken.md2"]);
     save("bolt.md2", &moved_md2());
-    let (_, text) =
-        git(folder, &["-c", &tool, "difftool", "-y", "-t", "polyset", "--", "bolt.md2"]);
+    let run_tool = ["difftool", "-y", "-t", "polyset", "--", "bolt.md2"];
+    let (_, text) = git(folder, &[&["-c", &tool], &run_tool[..]].concat());
     assert!(text.contains("frame     3 'stand04', 2 of 1049 vertices moved"), "{text}");
+    assert!(!folder.join("change.png").exists(), "the command of the attribute was run");
+    let empty = git(folder, &["hash-object", "-t", "tree", "/dev/null"]).1;
+    let without = format!("--attr-source={}", empty.trim());
+    git(folder, &[&[&*without, "-c", &tool], &run_tool[..]].concat());
+    assert!(folder.join("change.png").exists());
 }
 
 #[test]
