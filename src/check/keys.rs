@@ -102,10 +102,13 @@ pub(super) fn texts(row: &'static Row, value: &Value) -> Result<Option<Vec<OsStr
     }
     let values: Vec<String> = match value.as_array() {
         Some(array) => {
-            let parts: Option<Vec<String>> = array.iter().map(plain).collect();
+            let parts: Option<Vec<String>> = array.iter().map(word).collect();
             let parts =
                 parts.ok_or_else(|| format!("{key}: expected numbers or texts in the list"))?;
-            if row.repeats { parts } else { vec![parts.join(",")] }
+            let is_number = |value: &Value| value.is_integer() || value.is_float();
+            let is_one =
+                row.value.is_some_and(|value| value.contains(',')) && array.iter().all(is_number);
+            if row.repeats && !is_one { parts } else { vec![parts.join(",")] }
         }
         None => vec![plain(value).ok_or_else(|| format!("{key}: expected a number or a text"))?],
     };
@@ -120,6 +123,13 @@ pub(super) fn texts(row: &'static Row, value: &Value) -> Result<Option<Vec<OsStr
         }
     }
     Ok(Some(values.into_iter().map(OsString::from).collect()))
+}
+
+/// [`plain`], or several numbers of a list with commas between them.
+fn word(value: &Value) -> Option<String> {
+    let Some(array) = value.as_array() else { return plain(value) };
+    let parts: Option<Vec<String>> = array.iter().map(plain).collect();
+    parts.map(|parts| parts.join(","))
 }
 
 /// A number or text as a word; `on` and `off` for what is true or not.

@@ -136,6 +136,7 @@ fn patterns_and_matrices_are_multiplied_out() {
 fn what_is_wrong_is_told_with_its_line() {
     let scene =
         |more: &str| format!("[[scene]]\nname = \"a\"\nmodel = \"a.mdl\"\nhash = \"new\"\n{more}");
+    let picture = |more: &str| scene(more).replace("hash = \"new\"", "reference = \"a.png\"");
     for (text, line, message) in [
         (scene("sise = 64"), 5, "there is no key 'sise'; did you mean 'size'?"),
         (scene("size = 0"), 5, "size = 0: expected pixels from 1"),
@@ -143,9 +144,11 @@ fn what_is_wrong_is_told_with_its_line() {
         (scene("cull = \"all\""), 5, "cull = all: expected"),
         (scene("alpha_test = 1"), 5, "alpha_test: expected true or false"),
         (scene("size = { x = 1 }"), 5, "size: expected a number or a text"),
-        (scene("threshold = 2.5"), 5, "2.5"),
-        (scene("metric = \"psnr\""), 5, "psnr"),
-        (scene("ignore_region = \"1,2\""), 5, "X,Y,W,H"),
+        (picture("threshold = 2.5"), 5, "2.5"),
+        (picture("metric = \"psnr\""), 5, "psnr"),
+        (picture("ignore_region = \"1,2\""), 5, "X,Y,W,H"),
+        (picture("ignore_region = [1, 2]"), 5, "X,Y,W,H"),
+        (picture("ignore_region = [[1, 2, 3]]"), 5, "X,Y,W,H"),
         (scene("matrix = { size = \"all\" }"), 5, "found \"all\""),
         (scene("matrix = { frame = \"every 0\" }"), 5, "expected \"every N\""),
         (scene("matrix = { size = [] }"), 5, "'size' has no values"),

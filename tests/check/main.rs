@@ -387,6 +387,9 @@ fn what_is_tolerated_passes() {
         ("threshold = 1", 1),
         ("ignore_region = [\"0,0,48,24\", \"0,24,48,24\"]", 0),
         ("ignore_region = \"0,0,48,24\"", 1),
+        ("ignore_region = [0, 0, 48, 48]", 0),
+        ("ignore_region = [0, 0, 48, 24]", 1),
+        ("ignore_region = [[0, 0, 48, 24], [0, 24, 48, 24]]", 0),
     ] {
         place.write("scenes.toml", &format!("{scene}{more}\n"));
         place.check(code);
