@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::keys::{Kind, known, normal, texts, unknown};
+use super::keys::{Kind, contradiction, known, normal, texts, unknown};
 use crate::scene::options::Row;
 
 /// What is wrong with a scene file, and where.
@@ -182,6 +182,7 @@ impl Reader {
         let mut settings = inherited.clone();
         if let Some(defaults) = source.get(root, "defaults") {
             let table = source.table(defaults.1, &defaults.2)?;
+            source.refuse_contradictions(table, Kind::Defaults)?;
             for (key, item, place) in source.keys(table) {
                 source.set(&mut settings, Kind::Defaults, &key, item, &place)?;
             }
@@ -270,13 +271,16 @@ impl Source<'_> {
     ) -> Result<Entry, SceneFileError> {
         let (models, exclude) = (Vec::new(), Vec::new());
         let mut entry = Entry { place, name: None, models, exclude, settings, axes: Vec::new() };
+        self.refuse_contradictions(table, Kind::Scene)?;
         for (key, item, place) in self.keys(table) {
             match &*key {
                 "name" => entry.name = Some(self.string(item, &place)?),
                 "model" => entry.models = self.strings(item, &place)?,
                 "exclude" => entry.exclude = self.strings(item, &place)?,
                 "matrix" => {
-                    for (key, item, place) in self.keys(self.table(item, &place)?) {
+                    let axes = self.table(item, &place)?;
+                    self.refuse_contradictions(axes, Kind::Matrix)?;
+                    for (key, item, place) in self.keys(axes) {
                         entry.axes.push(self.axis(key, item, place)?);
                     }
                 }
@@ -286,7 +290,49 @@ impl Source<'_> {
         if entry.models.is_empty() {
             return Err(entry.place.error("this scene has no model: model = \"FILE\""));
         }
+        if let Some((Expected::Hash(_) | Expected::Hashes(_), _)) = &entry.settings.expected {
+            self.refuse_tolerance(table)?;
+        }
         Ok(entry)
+    }
+
+    /// # Errors
+    /// If two keys of a table are one with `-` or `_`, or cannot stand together: one of them would be
+    /// forgotten.
+    fn refuse_contradictions(
+        &self,
+        table: &dyn TableLike,
+        kind: Kind,
+    ) -> Result<(), SceneFileError> {
+        let mut seen: Vec<(String, usize)> = Vec::new();
+        for (key, item, place) in self.keys(table) {
+            let against = seen.iter().find_map(|(other, line)| {
+                contradiction(kind, &key, other).map(|why| (other, line, why))
+            });
+            if let Some((other, line, why)) = against {
+                return Err(place.error(format!("'{key}' and '{other}' in line {line} {why}")));
+            }
+            // A switch that is off contradicts nothing.
+            if item.as_bool() != Some(false) {
+                seen.push((key, place.line));
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If a scene that is compared by a hash says itself what is tolerated: a hash is equal or not. The
+    /// defaults may, for the scenes that have pictures.
+    fn refuse_tolerance(&self, table: &dyn TableLike) -> Result<(), SceneFileError> {
+        for (key, _, place) in self.keys(table) {
+            if matches!(Kind::Scene.row(&key), Some((_, true))) {
+                return Err(place.error(format!(
+                    "'{key}' is for pictures, and this scene is compared by a hash, which is equal or \
+                     not: reference = \"FILE.png\""
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Sets what scenes may have in common.
@@ -388,6 +434,7 @@ impl Source<'_> {
             let choice = |(name, item, place): (String, &Item, Line)| {
                 let options = match item.as_table_like() {
                     Some(table) => {
+                        self.refuse_contradictions(table, Kind::Matrix)?;
                         let mut settings = Settings::default();
                         for (key, item, place) in self.keys(table) {
                             self.set(&mut settings, Kind::Matrix, &key, item, &place)?;

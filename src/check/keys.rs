@@ -61,6 +61,20 @@ pub(super) fn normal(key: &str) -> String {
     key.replace('-', "_")
 }
 
+/// Why two keys cannot stand in one table; `None` if they can.
+pub(super) fn contradiction(kind: Kind, a: &str, b: &str) -> Option<&'static str> {
+    const COMPARED: [&str; 3] = ["reference", "hash", "hashes"];
+    if a == b {
+        return Some("are one key");
+    }
+    if kind != Kind::Matrix && COMPARED.contains(&a) && COMPARED.contains(&b) {
+        return Some("both say what the scene is compared with");
+    }
+    let (a, b) = (kind.row(a)?.0, kind.row(b)?.0);
+    let why = |a: &Row, b: &Row| Some(a.excludes.1).filter(|_| a.excludes.0.contains(&b.name));
+    why(a, b).or_else(|| why(b, a))
+}
+
 /// All keys that there are.
 pub(super) fn known(kind: Kind) -> Vec<String> {
     let own = kind.own().iter().map(|key| (*key).to_owned());

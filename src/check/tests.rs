@@ -156,6 +156,33 @@ fn what_is_wrong_is_told_with_its_line() {
         (scene("matrix = { size = [1, 2] }"), 1, "a hash is that of one picture"),
         (scene("known_failure = \"\""), 5, "expected a text"),
         (scene("size = 8\nsize = 9"), 6, "duplicate key"),
+        (
+            scene("camera_zoom_factor = 1\ncamera-zoom-factor = 2"),
+            6,
+            "'camera_zoom_factor' and 'camera_zoom_factor' in line 5 are one key",
+        ),
+        (
+            scene("size = 8\nresolution = [8, 9]"),
+            6,
+            "'resolution' and 'size' in line 5 say the same",
+        ),
+        (scene("reference = \"a.png\""), 5, "'reference' and 'hash' in line 4 both say"),
+        (scene("no_background = true\nbackground_color = \"red\""), 6, "contradict each other"),
+        (scene("matrix = { size = [8], resolution = [9] }"), 5, "say the same"),
+        (scene("matrix = { a = { b = { size = 8, resolution = 9 } } }"), 5, "say the same"),
+        ("[defaults]\nsize = 8\nresolution = 9".into(), 3, "say the same"),
+        (scene("threshold = 2"), 5, "compared by a hash, which is equal or not"),
+        (
+            scene("").replace("hash = \"new\"", "hashes = \"h\"\nmetric = \"flip\""),
+            5,
+            "'metric' is for",
+        ),
+        (
+            format!("[defaults]\nhashes = \"h\"\n{}", scene("max-differing = 2"))
+                .replace("hash = \"new\"\n", ""),
+            6,
+            "'max_differing' is for pictures",
+        ),
         (scene("camera_angles = [0, 0, 0]"), 1, "--camera-angles needs --renderer classic"),
         (scene("").replace("new", "xyz"), 4, "expected a hash of 16 hexadecimal digits"),
         (scene("").replace("hash = \"new\"", ""), 1, "has nothing to be compared with"),
@@ -182,6 +209,20 @@ fn what_is_wrong_is_told_with_its_line() {
         let error = read(&text).map(|scenes| scenes.cases().len()).unwrap_err();
         assert!(error.message.contains(message), "{text}\n{error}");
         assert_eq!(error.place.line, line, "{text}\n{error}");
+    }
+}
+
+#[test]
+fn keys_that_contradict_nothing_stand_together() {
+    for text in [
+        // Of the defaults the scene takes what it says itself; scenes with pictures need a tolerance.
+        "[defaults]\nthreshold = 2\nsize = 8\nreference = \"{name}.png\"\n[[scene]]\nname = \"a\"\n\
+         model = \"a.mdl\"\nhash = \"new\"\nresolution = [8, 9]",
+        // A switch that is off.
+        "[[scene]]\nname = \"a\"\nmodel = \"a.mdl\"\nhash = \"new\"\nno_background = false\n\
+         background_color = \"red\"",
+    ] {
+        assert_eq!(names(text), "a", "{text}");
     }
 }
 
