@@ -41,7 +41,7 @@ pub fn write_file(
 /// If it cannot be made.
 #[cfg(feature = "check")]
 pub(crate) fn make_folder(path: &Path) -> Result<(), WriteError> {
-    fs::create_dir_all(path).map_err(|source| WriteError { path: path.into(), source })
+    fs::create_dir_all(path).map_err(|cause| WriteError { path: path.into(), cause })
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
