@@ -75,13 +75,6 @@ impl Location {
         text
     }
 
-    /// The same for all names of a file: with a canonical path, or as it is if there is no such file.
-    #[cfg(feature = "thumbs")]
-    pub(crate) fn canonical(&self) -> Self {
-        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        Self { path, member: self.member.clone() }
-    }
-
     /// The whole text as one path: what a member's location means if it is a file's name after all.
     pub(crate) fn as_one_path(&self) -> PathBuf {
         self.to_os_string().into()

@@ -311,6 +311,7 @@ const AT_THE_DISK: &[&str] = &[
     "check/",
     "cli/interrupt.rs",
     "cli/output.rs",
+    "cli/overwrite.rs",
     "cli/render.rs",
     "files/",
     "golden.rs",

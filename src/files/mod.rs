@@ -393,6 +393,16 @@ pub(crate) enum What {
     Archive,
 }
 
+/// The same for all names of a file: with a canonical path, or as it is if there is no such file.
+#[cfg(feature = "thumbs")]
+pub(crate) fn canonical(location: &Location) -> Location {
+    let path = fs::canonicalize(location.path()).unwrap_or_else(|_| location.path().into());
+    match location.member() {
+        Some(member) => Location::in_archive(path, member.to_lowercase()),
+        None => Location::on_disk(path),
+    }
+}
+
 /// Whether two names lead to the same file.
 pub(crate) fn is_same_file(a: &Location, b: &Location) -> bool {
     let member = |location: &Location| location.member().map(str::to_lowercase);

@@ -16,7 +16,7 @@ use super::plan::Picture;
 use super::run::{Event, Summary, Teller, ThumbsError, each};
 use super::shard::Shard;
 use crate::assets::{Origin, TextureEntry, may_go_with_models};
-use crate::files::Stamp;
+use crate::files::{Stamp, is_same_file};
 use crate::hash::Hash;
 use crate::image::is_drawn_by_polyset;
 use crate::location::Location;
@@ -333,7 +333,7 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
             return None;
         }
         let other = Location::from(owner.as_str());
-        let is_there = other.path().exists() && other.canonical() != job.input.canonical();
+        let is_there = other.path().exists() && !is_same_file(&other, &job.input);
         if is_there && !self.destination.force {
             return Some(format!(
                 "'{}' is the picture of '{owner}'; draw into another folder or give names of their own \

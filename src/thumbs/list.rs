@@ -10,6 +10,7 @@ use super::shard::Shard;
 use super::tasks::Place;
 use super::template::{Field, Template, as_part};
 use crate::error::OpenError;
+use crate::files::canonical;
 use crate::hash::Hash;
 use crate::location::Location;
 use crate::scene::{Files, Input, Models, Scene};
@@ -75,7 +76,7 @@ impl List {
             found.extend(models.into_iter().map(|model| (model, place)));
         }
         let mut seen = HashSet::new();
-        found.retain(|((file, _), _)| seen.insert(file.canonical()));
+        found.retain(|((file, _), _)| seen.insert(canonical(file)));
         list.inputs = found.iter().map(|((file, _), _)| file.to_string()).collect();
         let names =
             unique(&found.iter().map(|((_, name), _)| name).collect::<Vec<_>>(), &request.template);
