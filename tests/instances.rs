@@ -317,9 +317,57 @@ fn work_over_its_limit_is_refused_before_anything_is_drawn() {
     let (result, picture) = draw(needed, &view);
     assert_eq!(result, Ok(()));
     assert!(!picture.to_rgba().starts_with(&[1, 2, 3, 255]));
+    // What the pixels mean is as it was, too.
+    let mut frame = Framebuffer::new(SIZE[0], SIZE[1]).unwrap();
+    let mut renderer = Renderer::new().with_max_work(needed - 1);
+    renderer.draw(&view.clone().color(ColorMode::Indexed), &[instance], &mut frame).unwrap_err();
+    assert_eq!(frame.palette(), None);
     for (view, needed) in [(view.clone(), needed), (view.samples(Samples::Two), 4 * needed)] {
         let (result, picture) = draw(needed - 1, &view);
         assert_eq!(result, Err(DrawError::Work { pixels: needed, limit: needed - 1 }));
         assert!(picture.to_rgba().chunks_exact(4).all(|pixel| pixel == [1, 2, 3, 255]));
+    }
+}
+
+#[test]
+fn draws_into_one_frame_hide_each_other_under_samples_too() {
+    let (model, pose) = sample("bolt.md3");
+    let camera = Camera::placed([90.0, 0.0, 10.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    // Planes of their own would give the draws depths that cannot be compared.
+    let camera = camera.near(Some(20.0)).far(Some(200.0));
+    let near = Instance::new(&model, &pose);
+    let far = near.transform(Transform::translation([-20.0, 6.0, 0.0]));
+    for samples in [Samples::One, Samples::Two, Samples::Four] {
+        for color in [ColorMode::Rgb, ColorMode::Indexed] {
+            let view = View::new(camera.clone()).color(color).samples(samples);
+            let both = draw(&view, &[near, far]);
+            let mut frame = draw(&view, &[near]);
+            let alone = different(&frame, &both, 0);
+            Renderer::new().draw(&view, &[far], &mut frame).unwrap();
+            // Where the outlines meet, one draw has samples of both in a pixel.
+            let (apart, outline) = (different(&frame, &both, 0), drawn(&both) / 8);
+            let most = if samples == Samples::One { 0 } else { outline };
+            assert!(alone > outline && apart <= most, "{samples:?} {color:?}: {apart}, {most}");
+        }
+    }
+}
+
+#[test]
+fn the_work_of_a_classic_draw_is_that_of_all_its_surfaces() {
+    let (model, _) = sample("bolt.md5mesh");
+    let scene = ClassicScene { origin: [70.0, 0.0, 0.0], ..ClassicScene::default() };
+    let tested = |limit: Option<u64>| {
+        let mut frame = ClassicFrame::new(SIZE[0], SIZE[1]).unwrap();
+        let mut renderer = ClassicRenderer::new();
+        if let Some(limit) = limit {
+            renderer = renderer.with_max_work(limit);
+        }
+        renderer.draw(&model, &scene, &mut frame).tested
+    };
+    let all = tested(None);
+    assert!(all > 1000, "{all}");
+    for limit in [0, all / 3, all / 2, all - 1] {
+        let found = tested(Some(limit));
+        assert!((limit + 1..=limit + u64::from(SIZE[0])).contains(&found), "{limit}: {found}");
     }
 }

@@ -65,7 +65,8 @@ impl Framebuffer {
 
     /// Keeps the depth of every pixel from now on, readable with [`Framebuffer::depth_rows`].
     ///
-    /// Several draws into one frame then hide each other by depth; without it the later draw lies
+    /// Several draws into one frame then hide each other by depth, if their cameras have the same near and
+    /// far planes, which [`crate::Camera`] otherwise fits to what is drawn; without it the later draw lies
     /// over the earlier one.
     #[must_use]
     pub fn with_depth(mut self) -> Self {
@@ -205,9 +206,8 @@ impl Framebuffer {
         }
     }
 
-    /// The memory that a draw writes; `palette` says what its pixels mean.
-    pub(crate) fn target(&mut self, palette: Option<Arc<Palette>>) -> Target<'_> {
-        self.palette = palette;
+    /// The memory that a draw writes.
+    pub(crate) fn target(&mut self) -> Target<'_> {
         Target {
             width: self.width as usize,
             height: self.height as usize,
@@ -245,8 +245,8 @@ mod tests {
         let mut frame = Framebuffer::new(3, 2).unwrap().with_depth();
         for (width, height) in [(5, 4), (2, 2), (5, 4)] {
             frame.clear([9; 4]);
-            frame.target(None).color.fill(7);
-            frame.target(None).depth.unwrap().fill(0.5);
+            frame.target().color.fill(7);
+            frame.target().depth.unwrap().fill(0.5);
             frame.resize(width, height).unwrap();
             assert_eq!((frame.width(), frame.height()), (width, height));
             assert!(frame.rows().eq((0..height).map(|_| vec![0; width as usize])));

@@ -170,12 +170,11 @@ impl Renderer {
         instance::check(instances)?;
         let palette = view.picture_palette(instances);
         if instances.is_empty() {
-            frame.set_palette(palette);
             self.stats.clear();
         } else {
-            let target = frame.target(palette.clone());
-            self.draw_target(view, instances, palette.as_ref(), target)?;
+            self.draw_target(view, instances, palette.as_ref(), frame.target())?;
         }
+        frame.set_palette(palette);
         Ok(())
     }
 
@@ -211,8 +210,7 @@ impl Renderer {
             };
             frame.resize(pixels.width, pixels.height)?;
             frame.copy_from(pixels.rows());
-            let target = frame.target(palette.clone());
-            let result = self.draw_target(view, instances, palette.as_ref(), target);
+            let result = self.draw_target(view, instances, palette.as_ref(), frame.target());
             for (row, drawn) in pixels.rows().zip(frame.rows()) {
                 row.copy_from_slice(drawn);
             }
@@ -251,7 +249,10 @@ impl Renderer {
         if is_mixed {
             samples::spread(&mut target, samples, &mut large);
         }
-        let mut drawn = large.target(None);
+        let mut drawn = large.target();
+        if target.clear.is_none() {
+            samples::spread_depth(&target, samples, &mut drawn);
+        }
         if let Err(error) = self.draw_samples(view, instances, palette, &mut drawn) {
             target.clear();
             self.supersampled = Some(large);

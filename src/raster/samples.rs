@@ -76,11 +76,24 @@ pub(crate) fn spread(target: &mut Target<'_>, samples: u32, large: &mut Framebuf
         target.color.fill(pixel);
     }
     let samples = samples as usize;
-    let drawn = large.target(None);
+    let drawn = large.target();
     for (y, row) in drawn.color.chunks_mut(drawn.stride).enumerate() {
         let line = &target.color[y / samples * target.stride..];
         for (x, pixel) in row[..drawn.width].iter_mut().enumerate() {
             *pixel = line[x / samples];
+        }
+    }
+}
+
+/// Puts the depth of every pixel of a target that was drawn into under all of its samples: what is behind
+/// it is hidden from them.
+pub(crate) fn spread_depth(target: &Target<'_>, samples: u32, large: &mut Target<'_>) {
+    let (Some(from), Some(depth)) = (target.depth.as_deref(), &mut large.depth) else { return };
+    let samples = samples as usize;
+    for (y, row) in depth.chunks_mut(large.stride).enumerate() {
+        let line = &from[y / samples * target.stride..];
+        for (x, depth) in row[..large.width].iter_mut().enumerate() {
+            *depth = line[x / samples];
         }
     }
 }

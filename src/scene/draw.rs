@@ -401,7 +401,10 @@ fn sized_frame(
     [width, height]: [u32; 2],
     with_depth: bool,
 ) -> Result<&mut Framebuffer, RequestError> {
-    let fits = |frame: &Framebuffer| [frame.width(), frame.height()] == [width, height];
+    let fits = |frame: &Framebuffer| {
+        let has_depth = frame.depth_rows().is_some();
+        [frame.width(), frame.height()] == [width, height] && has_depth == with_depth
+    };
     if !kept.as_ref().is_some_and(fits) {
         let frame = Framebuffer::new(width, height)?;
         *kept = Some(if with_depth { frame.with_depth() } else { frame });

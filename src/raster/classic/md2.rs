@@ -77,8 +77,10 @@ pub(super) fn draw(
     };
     let opaque_first = scene.opaque_pass.unwrap_or(shell.is_some()) && kind != Kind::Opaque;
     let passes = [opaque_first.then_some(Kind::Opaque), Some(kind)];
-    let mut stats = ClassicStats::default();
+    let (mut stats, limit) = (ClassicStats::default(), target.max_work);
     for kind in passes.into_iter().flatten() {
+        let Some(rest) = limit.checked_sub(stats.tested) else { break };
+        target.max_work = rest;
         stats.add(&pass(source, scene, kind, target.reborrow(), buffers));
     }
     stats

@@ -172,7 +172,10 @@ impl ClassicRenderer {
         };
         model.pose_into(scene.blend(model), &mut self.pose);
         let draw = posed::PosedDraw::new(scene, &target);
+        let limit = target.max_work;
         for (surface, posed) in model.surfaces.iter().zip(&self.pose.surfaces) {
+            let Some(rest) = limit.checked_sub(stats.tested) else { break };
+            target.max_work = rest;
             let texels = self.quantized.texels(texture_of(scene, surface), palette);
             let target = target.reborrow();
             stats.add(&draw.surface(surface, posed, texels, tables, target, &mut self.buffers));

@@ -37,8 +37,8 @@ pub struct ClassicScene {
     pub time: f64,
     /// Seconds added to `time` for groups (an engine gives every entity its own).
     pub sync: f32,
-    /// Light where the model stands, 0..=255; all formats but `.md2`. Below 5 counts as 5, and
-    /// everything from 128 on looks alike.
+    /// Light where the model stands, 0..=255; all formats but `.md2`. Its ambient part is
+    /// never below 5, and everything from 128 on looks alike.
     pub light_level: i32,
     /// Player colours: top and bottom, 0..=15 (the game offers 0..=13). Quake palettes only.
     pub colors: Option<[u8; 2]>,
