@@ -23,6 +23,7 @@ mod overlay;
 mod playback;
 mod present;
 mod preview;
+mod running;
 mod settings;
 mod source;
 mod watching;

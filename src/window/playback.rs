@@ -1,47 +1,14 @@
 //! Which moment of which clip is shown: by the clock, never by the number of frames drawn.
 
 use super::keys::Direction;
+use super::running::Running;
+use super::timeline::within;
 use crate::model::{Blend, Clip};
 
 /// Frames a second that the first engines show without interpolation.
 const ENGINE_RATE: f64 = 10.0;
 /// Speeds that keys go through.
 const SPEEDS: [f64; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-
-/// A value that grows with the clock. It is computed from where it was when it was last set, so it
-/// does not depend on how often it is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Running {
-    start: f64,
-    /// Milliseconds of the clock.
-    since: u64,
-    /// Units per second; 0 stands still.
-    rate: f64,
-}
-
-impl Running {
-    pub(crate) fn at(&self, now: u64) -> f64 {
-        self.start + now.saturating_sub(self.since) as f64 * 1e-3 * self.rate
-    }
-
-    pub(crate) fn set(&mut self, now: u64, value: f64) {
-        (self.start, self.since) = (value, now);
-    }
-
-    pub(crate) fn set_rate(&mut self, now: u64, rate: f64) {
-        self.set(now, self.at(now));
-        self.rate = rate;
-    }
-
-    /// Units a second.
-    pub(crate) fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    pub(crate) fn is_running(&self) -> bool {
-        self.rate != 0.0
-    }
-}
 
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,8 +167,7 @@ impl Playback {
     pub(crate) fn toggle(&mut self, now: u64, clips: &[Clip]) {
         let ended = clips.get(self.clip).filter(|clip| self.has_ended(now, clip));
         if let Some(clip) = ended {
-            let begin = if self.reversed { end_of(clip, PlayMode::Once) } else { 0.0 };
-            self.time.set(now, begin);
+            self.time.set(now, self.beginning(Some(clip)));
         }
         self.playing = !self.playing || ended.is_some();
         if self.playing {
@@ -213,23 +179,29 @@ impl Playback {
         self.run(now);
     }
 
+    /// Where a clip begins to play: what plays once and backwards, at its end.
+    pub(crate) fn beginning(&self, clip: Option<&Clip>) -> f64 {
+        let is_from_end = self.reversed && self.mode == PlayMode::Once;
+        clip.filter(|_| is_from_end).map_or(0.0, |clip| end_of(clip, PlayMode::Once))
+    }
+
     /// The same clip has another number.
     pub(crate) fn renumber(&mut self, clip: usize) {
         self.clip = clip;
     }
 
     /// Another clip, from its beginning.
-    pub(crate) fn change_clip(&mut self, now: u64, direction: Direction, count: usize) {
-        let clip = direction.step(self.clip, count);
+    pub(crate) fn change_clip(&mut self, now: u64, direction: Direction, clips: &[Clip]) {
+        let clip = direction.step(self.clip, clips.len());
         let clip = if self.fixed.is_some() { self.clip } else { clip };
-        self.choose_clip(now, clip);
+        self.choose_clip(now, clip, clips);
     }
 
     /// This clip, from its beginning.
-    pub(crate) fn choose_clip(&mut self, now: u64, clip: usize) {
+    pub(crate) fn choose_clip(&mut self, now: u64, clip: usize, clips: &[Clip]) {
         (self.clip, self.fixed) = (clip, None);
         self.held = self.held.map(|_| 0);
-        self.time.set(now, 0.0);
+        self.time.set(now, self.beginning(clips.get(clip)));
     }
 
     /// Stops and goes to a frame: the next, or the one before.
@@ -278,15 +250,21 @@ impl Playback {
 
     /// Another end of the clip; what is shown stays.
     pub(crate) fn change_mode(&mut self, now: u64, direction: Direction, clip: Option<&Clip>) {
-        self.time.set(now, f64::from(self.time(now, clip)));
+        self.time.set(now, self.time_in_clip(now, clip));
         self.mode = direction.next(&PlayMode::ALL, self.mode);
     }
 
     /// The other way; what is shown stays.
     pub(crate) fn reverse(&mut self, now: u64, clip: Option<&Clip>) {
-        self.time.set(now, f64::from(self.time(now, clip)));
+        self.time.set(now, self.time_in_clip(now, clip));
         self.reversed = !self.reversed;
         self.run(now);
+    }
+
+    /// The time in the round that is shown: a clip that loops may have gone round many times.
+    fn time_in_clip(&self, now: u64, clip: Option<&Clip>) -> f64 {
+        let time = f64::from(self.time(now, clip));
+        clip.filter(|_| self.mode == PlayMode::Loop).map_or(time, |clip| within(time, clip))
     }
 
     /// How many times faster than in the engine.
@@ -456,6 +434,24 @@ mod tests {
         assert!((shown(&playback, 700) - 0.1).abs() < 1e-6);
         playback.seek(700, 0.2);
         assert!((shown(&playback, 750) - 0.2).abs() < 1e-6 && !playback.playing);
+        // Of what has looped for long the round counts that is shown.
+        for reverses in [false, true] {
+            let mut playback = Playback::new(true, true);
+            playback.start(0, 0, 0.0, None);
+            let before = shown(&playback, 1400) % 0.4;
+            match reverses {
+                true => playback.reverse(1400, Some(clip)),
+                false => playback.change_mode(1400, Forward, Some(clip)),
+            }
+            assert!((shown(&playback, 1400) - before).abs() < 1e-5, "{reverses}");
+            assert!(playback.is_moving(1410, &clips), "{reverses}");
+        }
+        // Once and backwards a clip begins at its end.
+        let mut playback = Playback::new(true, true);
+        (playback.mode, playback.reversed) = (PlayMode::Once, true);
+        playback.choose_clip(0, 0, &clips);
+        playback.start(0, 0, playback.beginning(Some(clip)), None);
+        assert!(playback.is_moving(100, &clips) && (shown(&playback, 100) - 0.2).abs() < 1e-5);
     }
 
     #[test]
@@ -468,9 +464,9 @@ mod tests {
         assert_eq!(playback.blend(5000, &clips), Blend::frame(2));
         playback.step(5000, Forward, &clips, 3);
         assert_eq!(playback.blend(5000, &clips), Blend::frame(0));
-        playback.change_clip(5000, Forward, clips.len());
+        playback.change_clip(5000, Forward, &clips);
         assert_eq!(playback.clip(), Some(0));
-        playback.change_clip(5000, Back, clips.len());
+        playback.change_clip(5000, Back, &clips);
         assert_eq!(playback.clip(), Some(2));
         // A model without clips has its frames.
         let mut playback = Playback::new(true, true);

@@ -10,6 +10,7 @@ mod told;
 
 use camera::TURNTABLE_RATE;
 use hand::Drag;
+use scene::item_rate;
 
 use std::path::PathBuf;
 
@@ -21,8 +22,9 @@ use super::list::{Kind, List};
 use super::list_layout::Layout;
 use super::notices::Detail;
 use super::orbit::Orbit;
-use super::playback::{Playback, Running};
+use super::playback::Playback;
 use super::present::Placement;
+use super::running::Running;
 use super::settings::Settings;
 use super::source::Shown;
 use super::versus::Versus;
@@ -310,6 +312,9 @@ impl State {
         // The same skin may have another number.
         self.skin = self.skin.map(|_| facts.worn).filter(|&worn| worn < facts.skins.len());
         self.facts = facts;
+        if self.is_item {
+            self.yaw.set_rate(self.now, item_rate(self.facts.format));
+        }
         self.renew_list(Kind::Clips);
         self.renew_list(Kind::Skins);
     }

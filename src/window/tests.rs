@@ -370,6 +370,12 @@ fn what_lies_about_turns_about_its_own_origin_and_floats_in_quake_3() {
         state.advance(1000);
         let placement = state.scene(false).placement;
         assert_eq!(placement.angles, Some([0.0, turned, 0.0]));
+        // The next model turns as its own game has it.
+        let mut other = state.clone();
+        other.set_facts(Facts { format: Format::Md2, ..Facts::default() });
+        other.advance(2000);
+        let angles = other.scene(false).placement.angles.unwrap();
+        assert!((angles[1] - (turned + 175.78125)).abs() < 1e-3, "{angles:?}");
         let [x, y, z] = placement.origin.unwrap();
         assert_eq!(([x, y], z != 0.0), ([0.0; 2], floats));
         press(&mut state, 1000, Char('O'), true);

@@ -103,7 +103,7 @@ impl Timeline {
 
 /// Seconds from the clip's beginning within its length; of clips that go on with their last frames, where
 /// the frame begins that is shown.
-fn within(time: f64, clip: &Clip) -> f64 {
+pub(super) fn within(time: f64, clip: &Clip) -> f64 {
     let duration = clip.exact_duration();
     if duration <= 0.0 {
         return 0.0;

@@ -190,11 +190,12 @@ impl Viewer {
                 self.state.say(said.unwrap_or_else(|error| error));
             }
             Request::Versus => {
-                if self.pinned.is_none() {
-                    let pinned = self.pin();
-                    self.say_error(pinned);
+                let pinned = if self.pinned.is_none() { self.pin() } else { Ok(()) };
+                if pinned.is_err() {
+                    self.state.versus = Versus::Off;
                 }
-                let said = format!("compare: {}", self.state.versus.name());
+                let compares = format!("compare: {}", self.state.versus.name());
+                let said = pinned.err().unwrap_or(compares);
                 self.state.say(said);
                 if self.state.is_framed() {
                     self.frame(None);
@@ -263,7 +264,9 @@ impl Viewer {
                     Err(error) => (Start::default(), Some(error.to_string())),
                 };
                 let now = self.state.now();
-                self.state.playback.start(now, clip, time, fixed);
+                let playback = &mut self.state.playback;
+                let begin = playback.beginning(self.state.facts.clips.get(clip));
+                playback.start(now, clip, if time == 0.0 { begin } else { time }, fixed);
                 self.say_error(error.map_or(Ok(()), Err));
                 self.set_camera();
                 self.has_shown = true;

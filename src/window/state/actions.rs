@@ -39,7 +39,7 @@ impl State {
                 for body in [Body::Legs, Body::Torso] {
                     self.settings.move_body(body, None);
                 }
-                self.playback.change_clip(now, direction, self.facts.clips.len());
+                self.playback.change_clip(now, direction, &self.facts.clips);
                 self.chosen_clip = self.clip_name();
                 self.clip_line().unwrap_or_else(|| "this model has no clips".into())
             }
@@ -81,7 +81,7 @@ impl State {
         for body in [Body::Legs, Body::Torso] {
             self.settings.move_body(body, None);
         }
-        self.playback.choose_clip(self.now, number);
+        self.playback.choose_clip(self.now, number, &self.facts.clips);
         self.chosen_clip = self.clip_name();
         self.say(self.clip_line().unwrap_or_default());
     }
