@@ -254,6 +254,13 @@ def test_what_is_wrong_is_told(capsys, tmp_path):
     assert "nothing to draw" in capsys.readouterr().err
     with pytest.raises(polyset.OpenError, match="nowhere"):
         thumbs([tmp_path / "nowhere"], tmp_path / "out")
+    # An iterator is enough, one name is none.
+    with pytest.raises(polyset.OpenError, match="nowhere"):
+        thumbs(iter([tmp_path / "nowhere", "s3://bucket/models"]), tmp_path / "out")
+    with pytest.raises(TypeError, match="not one name"):
+        thumbs(str(tmp_path), tmp_path / "out")
+    with pytest.raises(ValueError, match="from 1 on"):
+        thumbs([tmp_path], tmp_path / "out", batch=0)
     for said in ({"size": 4}, {"frames": "some"}, {"frames": 0}, {"lighting": "candle"}):
         with pytest.raises(polyset.RequestError):
             thumbs([tmp_path], tmp_path / "out", **said)

@@ -67,9 +67,16 @@ def thumbs(
     ``output`` is a folder that every worker sees, with ``parquet`` also a URI. ``manifest`` is a file on this
     machine. ``said`` are the options of ``polyset thumbs``. Returns a ``Summary``; ``tell`` hears of failures.
     """
+    if isinstance(inputs, (str, bytes, os.PathLike)):
+        raise TypeError("inputs is a list of names, not one name")
+    if batch < 1:
+        raise ValueError(f"batch is the models of a block, from 1 on, not {batch}")
+
     import ray.data
 
     thumbs = Thumbs(**said)
+    # What can be gone through once only is enough.
+    inputs = [os.fspath(name) for name in inputs]
     cache = cache or os.path.join(tempfile.gettempdir(), f"polyset-{_user()}")
     tasks = _tasks(thumbs, inputs, recursive, cache, tell)
     if not tasks:
@@ -138,14 +145,14 @@ class _Task:
 
 
 def _tasks(thumbs, inputs, recursive, cache, tell):
-    local = [name for name in map(os.fspath, inputs) if not remote.is_remote(name)]
+    local = [name for name in inputs if not remote.is_remote(name)]
     tasks = []
     if local or not inputs:
         rows, warnings = thumbs.list(local, recursive=recursive)
         tasks += [_Task(row) for row in rows]
         _tell_all(warnings, tell)
     # Names are unique below an input; those of several remote ones are told apart by their folders.
-    for uri in filter(remote.is_remote, map(os.fspath, inputs)):
+    for uri in filter(remote.is_remote, inputs):
         tasks += _remote_tasks(thumbs, uri.rstrip("/"), recursive, cache, tell)
     taken = set()
     for task in tasks:
