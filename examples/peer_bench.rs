@@ -60,17 +60,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
             "--threads" => found.threads = value.parse()?,
             "--name" => found.name = value,
             "--mode" => found.mode = value,
-            "--simd" => {
-                found.level = match value.as_str() {
-                    "scalar" => SimdLevel::Scalar,
-                    "fallback" => SimdLevel::Fallback,
-                    "sse2" => SimdLevel::Sse2,
-                    "sse4.2" => SimdLevel::Sse42,
-                    "avx2" => SimdLevel::Avx2,
-                    "avx512" => SimdLevel::Avx512,
-                    _ => SimdLevel::Auto,
-                };
-            }
+            "--simd" => found.level = value.parse()?,
             "--dump" => found.dump = Some(value),
             "--dump-angle" => found.dump_angle = value.parse()?,
             _ => return Err(format!("unknown option {word}").into()),
