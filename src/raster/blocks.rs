@@ -9,7 +9,8 @@ use super::mipmap::Level;
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
     /// Red, green, blue and top byte of four texels each: of the texel, the one to its right, the one
-    /// below it, and the one to the right below, from the low byte on; around the ends.
+    /// below it, and the one to the right below, from the low byte on; around the ends. Their number is a
+    /// power of two, which keeps any index inside under a mask.
     pub(crate) texels: Vec<[u32; 4]>,
     /// log2 of the blocks from a row to the next.
     pub(crate) shift: u32,
@@ -51,6 +52,7 @@ impl Blocks {
                 }));
             }
         }
+        blocks.texels.resize(blocks.texels.len().next_power_of_two(), [0; 4]);
         blocks
     }
 

@@ -18,6 +18,7 @@ use super::fast_path::{self, eight};
 use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::span::{CAPACITY, List};
+use super::spread::{both, four, store_four, store_two, twice, two};
 use super::{blocks, filter, has_sixteen, shade};
 
 /// Columns from the first pixel of a block.
@@ -152,11 +153,14 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let at = [iw, a, b, c];
                 let (triangle, memory) =
                     ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                // Blocks have no holes: depths are known before colours, which leaves registers for these.
+                if blocks.is_some() {
+                    store_two(pass.select(z, old), depth, places);
+                }
                 let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                let (low, high) = pass.select(z, old).split();
-                // The second span may be an empty one at the band's first pixel.
-                high.store_slice(&mut depth[places[1]..places[1] + 8]);
-                low.store_slice(&mut depth[places[0]..places[0] + 8]);
+                if blocks.is_none() {
+                    store_two(pass.select(z, old), depth, places);
+                }
                 let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
                     .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
                 let (low, high) = pass.select(lit, under).split();
@@ -226,13 +230,14 @@ fn quads<S: Simd, const GATHER: bool>(
                 ];
                 let (triangle, memory) =
                     ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                // As in `pairs`.
+                if blocks.is_some() {
+                    store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                }
                 let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                let (low, high) = pass.select(z, old).split();
-                let ((v0, v1), (v2, v3)) = (low.split(), high.split());
-                v3.store_slice(&mut depth[p3..p3 + 4]);
-                v2.store_slice(&mut depth[p2..p2 + 4]);
-                v1.store_slice(&mut depth[p1..p1 + 4]);
-                v0.store_slice(&mut depth[p0..p0 + 4]);
+                if blocks.is_none() {
+                    store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                }
                 let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
                     .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
                 let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
@@ -332,13 +337,6 @@ fn start<S: Simd, const GATHER: bool>(
     start.into()
 }
 
-/// Two values, four lanes each.
-#[inline(always)]
-fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {
-    let high = mask32x8::from_bitmask(simd, 0xf0);
-    high.select(f32x8::splat(simd, b), f32x8::splat(simd, a))
-}
-
 /// Colours of the pixels in `pass`, and which of them are no holes. Of the triangle it takes the gradients
 /// and whether its attributes are in range.
 #[inline(always)]
@@ -384,29 +382,6 @@ fn attribute<S: Simd>(
     x: f32x16<S>,
 ) -> f32x16<S> {
     x * step[i] + ((b * second[i] + first[i]) + c * third[i])
-}
-
-/// Four values, four lanes each.
-#[inline(always)]
-fn four<S: Simd>(simd: S, v: &[f32; CAPACITY], at: usize) -> f32x16<S> {
-    let at = at.min(CAPACITY - 4);
-    let v = f32x4::from_slice(simd, &v[at..at + 4]);
-    let twice = v.zip_low(v).combine(v.zip_high(v));
-    twice.zip_low(twice).combine(twice.zip_high(twice))
-}
-
-/// A value for the first eight lanes and one for the others.
-#[inline(always)]
-fn two<S: Simd>(simd: S, a: f32, b: f32) -> f32x16<S> {
-    let high = mask32x16::from_bitmask(simd, 0xff00);
-    high.select(f32x16::splat(simd, b), f32x16::splat(simd, a))
-}
-
-/// The same eight values in both halves.
-#[inline(always)]
-fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
-    let v = f32x8::load_array_ref(simd, v);
-    v.combine(v)
 }
 
 /// Fills one span after the other, eight pixels at once.

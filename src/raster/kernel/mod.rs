@@ -27,6 +27,7 @@ mod occlusion;
 mod setup;
 mod shade;
 mod span;
+mod spread;
 mod tiny;
 mod transform;
 mod transpose;

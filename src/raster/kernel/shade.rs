@@ -111,7 +111,7 @@ macro_rules! of_lanes {
                 let index: [i32; $lanes] = stored(index.into());
                 let mut found = [0; $lanes];
                 for lane in 0..$lanes {
-                    found[lane] = texels[index[lane] as u32 as usize & last];
+                    found[lane] = texels[index[lane] as usize & last];
                 }
                 $u32::load_array(simd, found)
             }
