@@ -257,4 +257,28 @@ mod tests {
         let [pinned, wire] = halves(&viewer);
         assert!(pinned == left && wire != right);
     }
+
+    #[test]
+    fn a_pinned_clip_goes_on_by_the_same_frames() {
+        let mut viewer = viewer(&["bolt.md2"]);
+        press(&mut viewer, Key::Space);
+        press(&mut viewer, Key::F2);
+        let halves_are_equal = |viewer: &mut Viewer| {
+            viewer.refresh();
+            let rows = viewer.surface().pixels.chunks_exact(SIZE[0] as usize).take(60);
+            let half = SIZE[0] as usize / 2;
+            rows.clone().all(|row| row[..half] == row[half..])
+        };
+        viewer.advance(230);
+        assert!(halves_are_equal(&mut viewer));
+        press(&mut viewer, Char('I'));
+        for now in [330, 470, 710] {
+            viewer.advance(now);
+            assert!(halves_are_equal(&mut viewer), "at {now} ms");
+        }
+        for key in ['.', '.', ',', 'I', '.'] {
+            press(&mut viewer, Char(key));
+            assert!(halves_are_equal(&mut viewer), "{key}");
+        }
+    }
 }

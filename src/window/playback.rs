@@ -94,7 +94,7 @@ impl Playback {
     pub(crate) fn time(&self, now: u64, clip: Option<&Clip>) -> f32 {
         let time = self.time.at(now);
         let Some(clip) = clip else { return time as f32 };
-        if let Some(frame) = self.held {
+        if let Some(frame) = self.held_in(clip) {
             return clip.start_of(frame);
         }
         let end = end_of(clip, self.mode);
@@ -117,8 +117,12 @@ impl Playback {
         if let Some(blend) = self.fixed {
             return if self.interpolates { blend } else { alone(blend) };
         }
-        let Some(clip) = clips.get(self.clip) else { return Blend::frame(0) };
-        if let Some(frame) = self.held {
+        clips.get(self.clip).map_or(Blend::frame(0), |clip| self.blend_of(now, clip))
+    }
+
+    /// What of a clip would be shown now.
+    pub(crate) fn blend_of(&self, now: u64, clip: &Clip) -> Blend {
+        if let Some(frame) = self.held_in(clip) {
             return Blend { anim: clip.at(0.0).anim, ..Blend::frame(clip.frame(frame)) };
         }
         if self.interpolates {
@@ -127,10 +131,15 @@ impl Playback {
         alone(clip.at(self.engine_step(now, clip)))
     }
 
+    /// The frame that is held, of a clip that may have fewer than the one it was counted in.
+    fn held_in(&self, clip: &Clip) -> Option<usize> {
+        self.held.map(|frame| frame % clip.shown_frames())
+    }
+
     /// A time at which the frame that stands now is the one that has begun last, whatever the rounding;
     /// `None` while there are poses between frames.
     pub(crate) fn standing(&self, now: u64, clip: &Clip) -> Option<f32> {
-        if let Some(frame) = self.held {
+        if let Some(frame) = self.held_in(clip) {
             let next = if frame + 1 < clip.shown_frames() {
                 clip.exact_start(frame + 1)
             } else {

@@ -5,8 +5,9 @@ use super::present::{Placement, Surface};
 use super::settings::Settings;
 use super::state::State;
 use super::viewer::Viewer;
+use crate::model::Clip;
 use crate::raster::Renderer;
-use crate::scene::{Anims, Input, Moment, RendererKind, Scene};
+use crate::scene::{Anims, Input, Moment, Opened, RendererKind, Scene};
 
 /// How long each of two pictures is shown, in milliseconds.
 const BLINK: u64 = 500;
@@ -53,8 +54,9 @@ pub(super) struct Pinned {
     settings: Settings,
     /// What it was, in a line.
     pub(super) name: String,
-    /// Its clip went on; otherwise the moment stays.
-    plays: bool,
+    /// The clip that played, and goes on with what is shown; otherwise the moment stays.
+    plays: Option<Clip>,
+    is_player: bool,
     moment: Moment,
     /// Pixels that differ from those that are shown, if that was counted.
     pub(super) different: Option<usize>,
@@ -80,7 +82,8 @@ impl Viewer {
             picture,
             settings,
             name: shown,
-            plays: self.state.is_playing(),
+            plays: self.state.clip().filter(|_| self.state.is_playing()).cloned(),
+            is_player: !self.state.facts.legs.is_empty(),
             moment: scene.moment,
             different: None,
         });
@@ -100,8 +103,11 @@ impl Viewer {
         scene.placement = shown.placement.clone();
         scene.background = shown.background;
         scene.moment = pinned.moment.clone();
-        if pinned.plays {
-            (scene.moment.seconds, scene.moment.clock) = (shown.moment.seconds, shown.moment.clock);
+        if let Some(clip) = &pinned.plays {
+            // The clips may differ in length and timing: the time of one is no moment of the other.
+            scene.moment = self.state.moment_of(clip, pinned.is_player, &pinned.moment);
+            let has_animated_skin = pinned.picture.opened().is_some_and(Opened::has_animated_skin);
+            scene.moment.clock = has_animated_skin.then(|| self.state.clock());
         }
         if scene.renderer == RendererKind::Classic {
             scene.look.color = None;

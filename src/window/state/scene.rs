@@ -1,7 +1,7 @@
 //! The state as a scene: what `render` draws for it.
 
 use super::State;
-use crate::model::Format;
+use crate::model::{Blend, Clip, Format};
 use crate::motion::turn_model;
 use crate::scene::{Frames, Moment, Scene, SceneCamera};
 
@@ -25,7 +25,7 @@ impl State {
         scene.size = Some(self.picture_size());
         scene.moment = self.moment();
         if has_animated_skin {
-            scene.moment.clock = Some(f64::from(self.playback.clock(self.now)));
+            scene.moment.clock = Some(self.clock());
         }
         let pixel_aspect = scene.camera.pixel_aspect;
         scene.camera = SceneCamera { pixel_aspect, ..self.orbit.scene_camera() };
@@ -50,34 +50,51 @@ impl State {
 
     /// The clip and its time, or exactly the frames that are shown.
     fn moment(&self) -> Moment {
-        let clips = &self.facts.clips;
-        let clip = self.clip();
-        let said = self.settings.scene().moment.clone();
-        let said = Moment { frames: None, animation: None, seconds: None, clock: None, ..said };
-        if let Some(clip) = clip {
-            let standing = self.playback.standing(self.now, clip);
-            // Parts of a player have clips of different lengths: no frame is that of all.
-            let is_player = !self.facts.legs.is_empty();
-            if is_player || standing.is_none() {
-                let time = || self.playback.time(self.now, Some(clip));
-                return Moment {
-                    animation: Some(clip.name().into()),
-                    seconds: Some(standing.unwrap_or_else(time)),
-                    interpolation: standing.map(|_| false),
-                    ..said
-                };
-            }
+        let said = &self.settings.scene().moment;
+        if let Some(clip) = self.clip() {
+            return self.moment_of(clip, !self.facts.legs.is_empty(), said);
         }
         let blend = self.blend();
         // Frames of skeletal models are those of an animation.
         let is_skeletal = self.facts.format == Format::Md5;
-        let clip = clip.or(clips.get(blend.anim).filter(|_| is_skeletal));
-        let number = |frame| clip.map_or(frame, |clip| clip.number_of(frame));
-        let [from, to] = [blend.from, blend.to].map(number);
-        Moment {
-            frames: Some(Frames { from, to, t: blend.t }),
-            animation: clip.map(|clip| clip.name().into()),
-            ..said
-        }
+        let clip = self.facts.clips.get(blend.anim).filter(|_| is_skeletal);
+        exactly(blend, clip, said)
     }
+
+    /// Where the playback is in a clip: in the one that is shown, or in another that goes on beside it.
+    pub(crate) fn moment_of(&self, clip: &Clip, is_player: bool, said: &Moment) -> Moment {
+        let standing = self.playback.standing(self.now, clip);
+        // Parts of a player have clips of different lengths: no frame is that of all.
+        if is_player || standing.is_none() {
+            let time = || self.playback.time(self.now, Some(clip));
+            return Moment {
+                animation: Some(clip.name().into()),
+                seconds: Some(standing.unwrap_or_else(time)),
+                interpolation: standing.map(|_| false),
+                ..no_moment(said)
+            };
+        }
+        exactly(self.playback.blend_of(self.now, clip), Some(clip), said)
+    }
+
+    /// Seconds that animated skins go by.
+    pub(crate) fn clock(&self) -> f64 {
+        f64::from(self.playback.clock(self.now))
+    }
+}
+
+/// Frames, counted as those of the clip if there is one.
+fn exactly(blend: Blend, clip: Option<&Clip>, said: &Moment) -> Moment {
+    let number = |frame| clip.map_or(frame, |clip| clip.number_of(frame));
+    let [from, to] = [blend.from, blend.to].map(number);
+    Moment {
+        frames: Some(Frames { from, to, t: blend.t }),
+        animation: clip.map(|clip| clip.name().into()),
+        ..no_moment(said)
+    }
+}
+
+/// What of a moment the playback has no say in.
+fn no_moment(said: &Moment) -> Moment {
+    Moment { frames: None, animation: None, seconds: None, clock: None, ..said.clone() }
 }
