@@ -64,8 +64,17 @@ impl Viewer {
         }
     }
 
+    /// The box around what moves, if that is something else than it was: the box counts even where the camera
+    /// stays, as the model turns about its middle.
+    pub(super) fn follow_clip(&mut self) {
+        if self.bounded != Some((self.picture.generation(), self.state.moving())) {
+            self.find_bounds();
+        }
+    }
+
     /// The box around the clip, about whose middle the model turns.
     fn find_bounds(&mut self) {
+        self.bounded = Some((self.picture.generation(), self.state.moving()));
         let Some(opened) = self.picture.opened() else { return };
         let mut scene = self.state.settings.scene().clone();
         scene.moment = self.state.scene(false).moment;
@@ -280,5 +289,37 @@ mod tests {
             press(&mut viewer, Char(key));
             assert!(halves_are_equal(&mut viewer), "{key}");
         }
+    }
+
+    #[test]
+    fn a_clip_from_the_list_is_framed_as_one_by_key() {
+        let mut by_key = viewer(&["bolt.md2"]);
+        let mut listed = viewer(&["bolt.md2"]);
+        press(&mut by_key, Char('W'));
+        for key in [Key::Tab, Key::Down, Key::Enter] {
+            press(&mut listed, key);
+        }
+        assert_eq!(listed.state.clip_name(), by_key.state.clip_name());
+        assert_ne!(by_key.state.orbit, viewer(&["bolt.md2"]).state.orbit);
+        assert_eq!(listed.state.orbit, by_key.state.orbit);
+    }
+
+    #[test]
+    fn the_box_is_that_of_the_clip_though_the_camera_stays() {
+        let mut framed = viewer(&["bolt.md2"]);
+        let mut placed = viewer(&["bolt.md2"]);
+        placed.take(0, Event::Wheel { steps: 1.0, held: Default::default() });
+        let orbit = placed.state.orbit;
+        for viewer in [&mut framed, &mut placed] {
+            press(viewer, Char('W'));
+            viewer.refresh();
+        }
+        assert_eq!(placed.state.orbit, orbit);
+        assert_eq!(placed.state.bounds(), framed.state.bounds());
+        // Read again, it may be another model.
+        placed.state.set_bounds([[0.0; 3]; 2]);
+        press(&mut placed, Key::Up);
+        placed.refresh();
+        assert_eq!((placed.state.orbit, placed.state.bounds()), (orbit, framed.state.bounds()));
     }
 }

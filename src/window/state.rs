@@ -73,6 +73,9 @@ struct Home {
     framed: bool,
 }
 
+/// The clip, and those of a player's legs and torso.
+pub(crate) type Moving = (Option<String>, [Option<String>; 2]);
+
 /// All that the window shows.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -232,8 +235,8 @@ impl State {
         self.playback.clip().and_then(|clip| self.facts.clips.get(clip))
     }
 
-    /// The clip, and those of a player's legs and torso.
-    fn moving(&self) -> (Option<String>, [Option<String>; 2]) {
+    /// What moves.
+    pub(crate) fn moving(&self) -> Moving {
         let clip = self.clip_name();
         let own = |body| self.settings.body_clip(body).map(str::to_owned);
         (clip, [Body::Legs, Body::Torso].map(own))

@@ -17,7 +17,7 @@ use super::picture::Picture;
 use super::present::Surface;
 use super::preview::Previews;
 use super::source::ViewOptions;
-use super::state::{Request, State};
+use super::state::{Moving, Request, State};
 use super::versus::{Pinned, Versus};
 use super::watching::Watching;
 use crate::error::{OpenError, RequestError};
@@ -60,6 +60,8 @@ pub(super) struct Viewer {
     pub(super) notices: Notices,
     previews: Previews,
     pub(super) pinned: Option<Pinned>,
+    /// The model and what moved when the box around it was found.
+    pub(super) bounded: Option<(u64, Moving)>,
     /// How the window showed the pictures at last, and whether it was the pinned one.
     manner_shown: (Versus, Finish, bool),
     finisher: Finisher,
@@ -96,6 +98,7 @@ impl Viewer {
             notices: Notices::default(),
             previews: Previews::default(),
             pinned: None,
+            bounded: None,
             manner_shown: Default::default(),
             finisher: Finisher::default(),
             title: None,
@@ -373,6 +376,7 @@ impl Viewer {
 
     /// Makes the pixels of the window those of the state.
     pub(super) fn refresh(&mut self) -> Changed {
+        self.follow_clip();
         let [width, height] = self.state.window().map(|side| side as usize);
         let resized = [self.surface.width, self.surface.height] != [width, height];
         let versus = self.state.versus;

@@ -83,8 +83,9 @@ impl State {
         match kind {
             Kind::Files => (number != self.input).then_some(Request::Load(number)),
             Kind::Clips => {
+                let before = self.moving();
                 self.choose_clip(number);
-                None
+                self.refit().filter(|_| self.moving() != before)
             }
             Kind::Skins => {
                 self.skin = Some(number);
