@@ -50,6 +50,19 @@ impl Default for Motion {
     }
 }
 
+/// How what the window shows moves beyond what a [`Motion`] says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Course {
+    /// The clip plays backwards.
+    pub(crate) reversed: bool,
+    /// Seconds at which the clip stops or turns back, before it would come to its first frame again.
+    pub(crate) end: Option<f64>,
+    /// The clip stays at its end, however long the model turns.
+    pub(crate) once: bool,
+    /// The vertical of a turn, instead of the one through the focal point.
+    pub(crate) axis: Option<[f32; 2]>,
+}
+
 /// Pictures a second of a turn without a clip.
 const TURN_FPS: f64 = 20.0;
 
@@ -62,13 +75,25 @@ impl Motion {
     /// # Errors
     /// If the scene chooses a single moment, or an animation that the model does not have.
     pub fn steps(&self, scene: &Scene, opened: &Opened) -> Result<Vec<Step>, RequestError> {
+        self.steps_on(Course::default(), scene, opened)
+    }
+
+    /// [`Motion::steps`] on another course.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn steps_on(
+        &self,
+        course: Course,
+        scene: &Scene,
+        opened: &Opened,
+    ) -> Result<Vec<Step>, RequestError> {
         let mut steps = if self.plays_clip(scene)? {
-            let mut steps = self.of_clip(scene, opened)?;
-            if self.ping_pong {
-                timing::back_again(&mut steps);
-            }
+            let mut steps = timing::of_clip(self, course, scene, opened)?;
             if let Some(count) = self.turntable {
-                steps = (0..count as usize).map(|n| steps[n % steps.len()].clone()).collect();
+                let (len, once) = (steps.len(), course.once);
+                let shown = |n: usize| if once { n.min(len - 1) } else { n % len };
+                steps = (0..count as usize).map(|n| steps[shown(n)].clone()).collect();
             }
             steps
         } else {
@@ -76,7 +101,7 @@ impl Motion {
             let count = self.turntable.unwrap_or(1) as usize;
             vec![Step { scene: scene.clone(), seconds }; count]
         };
-        self.aim(scene, opened, &mut steps)?;
+        self.aim(course, scene, opened, &mut steps)?;
         let begin = scene.moment.clock.unwrap_or(0.0);
         let mut passed = 0.0;
         for step in &mut steps {
@@ -90,11 +115,17 @@ impl Motion {
     /// has this extension.
     #[must_use]
     pub fn command_line(&self, scene: &Scene, extension: &str) -> OsString {
+        self.command_line_of(scene, extension, 0)
+    }
+
+    /// [`Motion::command_line`] of a file that is played so many times; 0 is for ever.
+    pub(crate) fn command_line_of(&self, scene: &Scene, extension: &str, plays: u32) -> OsString {
         let mut options: Vec<OsString> = Vec::new();
         let numbers = [
             ("--fps", self.fps),
             ("--speed", Some(self.speed).filter(|speed| *speed != 1.0)),
             ("--turntable", self.turntable.map(f64::from)),
+            ("--loop", (plays != 0).then_some(f64::from(plays))),
         ];
         for (name, number) in numbers {
             options.extend(number.into_iter().flat_map(|n| [name.into(), n.to_string().into()]));
@@ -112,7 +143,7 @@ impl Motion {
     /// # Errors
     /// If there is no such clip.
     fn of_clip(&self, scene: &Scene, opened: &Opened) -> Result<Vec<Step>, RequestError> {
-        timing::of_clip(self, scene, opened)
+        timing::of_clip(self, Course::default(), scene, opened)
     }
 
     /// # Errors
@@ -142,7 +173,13 @@ impl Motion {
     }
 
     /// Places the camera of all pictures, and turns the model or the camera from each to the next.
-    fn aim(&self, scene: &Scene, opened: &Opened, steps: &mut [Step]) -> Result<(), RequestError> {
+    fn aim(
+        &self,
+        course: Course,
+        scene: &Scene,
+        opened: &Opened,
+        steps: &mut [Step],
+    ) -> Result<(), RequestError> {
         let usual = if self.plays_clip(scene)? { FrameOn::Clip } else { FrameOn::Pose };
         let frame_on = scene.camera.frame_on.unwrap_or(usual);
         let mut seen = scene.clone();
@@ -152,7 +189,7 @@ impl Motion {
             _ => seen.framed(opened)?,
         };
         if self.turntable.is_some() {
-            return turn::turn(self.light_follows, &seen, &framed, steps);
+            return turn::turn((self.light_follows, course.axis), &seen, &framed, steps);
         }
         if frame_on == FrameOn::Pose && scene.camera.position.is_none() {
             return Ok(());

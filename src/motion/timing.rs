@@ -1,7 +1,7 @@
 //! When which picture is shown: by the engines' timing, or so many a second.
 
-use super::Motion;
 use super::encode::FilmKind;
+use super::{Course, Motion};
 use crate::error::RequestError;
 use crate::model::Clip;
 use crate::scene::{Frames, Opened, Scene};
@@ -34,18 +34,34 @@ const MAX_STEPS: usize = 100_000;
 /// If there is no such clip, or it would be more pictures than anybody can want.
 pub(super) fn of_clip(
     motion: &Motion,
+    course: Course,
     scene: &Scene,
     opened: &Opened,
 ) -> Result<Vec<Step>, RequestError> {
     let starts = opened.starts_of_frames(scene)?;
     let end = starts.last().copied().unwrap_or(0.0);
     let playing = opened.playing(scene)?;
-    match (motion.fps, &playing[..]) {
-        (Some(fps), _) if end > 0.0 => sampled(motion, scene, end, fps),
+    let mut steps = match (motion.fps, &playing[..]) {
+        (Some(fps), _) if course.end.unwrap_or(end) > 0.0 => match course.end {
+            Some(end) if motion.ping_pong => {
+                return sampled(motion, scene, 2.0 * end, fps, |time| time.min(2.0 * end - time));
+            }
+            Some(end) => return sampled_once(motion, course, scene, end, fps),
+            None if course.reversed => {
+                return sampled(motion, scene, end, fps, |time| (-time).rem_euclid(end));
+            }
+            None => sampled(motion, scene, end, fps, |time| time)?,
+        },
         // Exact frames can be said of a single clip.
-        (_, [clip]) if opened.is_lone() => Ok(frame_by_frame(motion, scene, clip)),
-        _ => Ok(change_by_change(motion, scene, &starts)),
+        (_, [clip]) if opened.is_lone() => frame_by_frame(motion, scene, clip),
+        _ => change_by_change(motion, scene, &starts),
+    };
+    if motion.ping_pong {
+        back_again(&mut steps);
+    } else if course.reversed {
+        steps.reverse();
     }
+    Ok(steps)
 }
 
 /// A picture for every frame of the clip, as long as the engine shows it.
@@ -82,9 +98,16 @@ fn change_by_change(motion: &Motion, scene: &Scene, starts: &[f64]) -> Vec<Step>
     starts.windows(2).map(|pair| step(pair[0], pair[1])).collect()
 }
 
-/// Pictures `fps` times a second; the last is shown for what is left of the clip.
-fn sampled(motion: &Motion, scene: &Scene, end: f64, fps: f64) -> Result<Vec<Step>, RequestError> {
-    let length = end / motion.speed;
+/// Pictures `fps` times a second; the last is shown for what is left of the round. `place` is where the clip is
+/// after so many seconds of it.
+fn sampled(
+    motion: &Motion,
+    scene: &Scene,
+    round: f64,
+    fps: f64,
+    place: impl Fn(f64) -> f64,
+) -> Result<Vec<Step>, RequestError> {
+    let length = round / motion.speed;
     let count = length * fps;
     let last = count.fract();
     let whole = count.floor();
@@ -97,17 +120,46 @@ fn sampled(motion: &Motion, scene: &Scene, end: f64, fps: f64) -> Result<Vec<Ste
     }
     let count = count as usize;
     let step = |number: usize| {
-        let mut scene = scene.clone();
-        scene.moment.seconds = Some((number as f64 / fps * motion.speed) as f32);
+        let time = place(number as f64 / fps * motion.speed);
         let is_last = number + 1 == count;
         let seconds = if is_last { length - number as f64 / fps } else { 1.0 / fps };
-        Step { scene, seconds }
+        Step { scene: at(scene, time), seconds }
     };
     Ok((0..count).map(step).collect())
 }
 
+/// Pictures `fps` times a second up to the end of what does not repeat, and that end.
+fn sampled_once(
+    motion: &Motion,
+    course: Course,
+    scene: &Scene,
+    end: f64,
+    fps: f64,
+) -> Result<Vec<Step>, RequestError> {
+    let place = |time: f64| if course.reversed { (end - time).max(0.0) } else { time.min(end) };
+    let mut steps = sampled(motion, scene, end, fps, place)?;
+    // What is left before the end would be too short for a GIF.
+    if let Some(last) = steps.pop_if(|last| last.seconds < 0.5 / fps)
+        && let Some(before) = steps.last_mut()
+    {
+        before.seconds += last.seconds;
+    }
+    steps.push(Step { scene: at(scene, place(end)), seconds: 1.0 / fps });
+    Ok(steps)
+}
+
+/// The scene at a time of its clip.
+fn at(scene: &Scene, seconds: f64) -> Scene {
+    // Rounding must not bring back the frame before one that begins now.
+    const BEHIND: f64 = 1e-4;
+    let mut scene = scene.clone();
+    let stands = scene.moment.interpolation == Some(false);
+    scene.moment.seconds = Some((seconds + if stands { BEHIND } else { 0.0 }) as f32);
+    scene
+}
+
 /// Adds the pictures back to the first one: neither end is shown twice.
-pub(super) fn back_again(steps: &mut Vec<Step>) {
+fn back_again(steps: &mut Vec<Step>) {
     if let [_, between @ .., _] = &steps[..] {
         let back: Vec<Step> = between.iter().rev().cloned().collect();
         steps.extend(back);

@@ -7,13 +7,13 @@ use crate::scene::framing::Framed;
 use super::Step;
 
 /// Turns the model of every step a bit further, counter-clockwise seen from above, until it has come round;
-/// about the vertical through the focal point, if one was said, else through the middle of all that is `framed`.
+/// about the vertical through `axis` or the focal point, if one was said, else through the middle of all that is `framed`.
 /// The light stays where it is; if it follows, the camera goes round instead.
 ///
 /// # Errors
 /// If a frame or an animation does not exist, or the camera cannot go round.
 pub(super) fn turn(
-    light_follows: bool,
+    (light_follows, axis): (bool, Option<[f32; 2]>),
     seen: &Scene,
     framed: &Framed<'_>,
     steps: &mut [Step],
@@ -23,8 +23,9 @@ pub(super) fn turn(
             "--light-follows turns the camera about its focal point, which --camera-angles does not have",
         ));
     }
-    let axis = match seen.camera.focal_point {
-        Some([x, y, _]) => [x, y],
+    let focal_point = seen.camera.focal_point.map(|[x, y, _]| [x, y]);
+    let axis = match axis.or(focal_point) {
+        Some(axis) => axis,
         None => {
             let [min, max] = seen.bounds(framed)?;
             [0, 1].map(|axis| min[axis] + (max[axis] - min[axis]) * 0.5)

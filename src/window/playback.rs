@@ -295,7 +295,7 @@ impl Playback {
 }
 
 /// When a clip is over, in seconds: where it repeats, or where its last frame begins.
-fn end_of(clip: &Clip, mode: PlayMode) -> f64 {
+pub(crate) fn end_of(clip: &Clip, mode: PlayMode) -> f64 {
     match mode {
         PlayMode::Loop => clip.exact_duration(),
         _ => clip.exact_start(clip.shown_frames() - 1),

@@ -212,7 +212,7 @@ impl Viewer {
                     self.state.say(format!("there is no command: {error}"));
                 } else {
                     let line = self.picture.scene(&self.state).command_line();
-                    self.print(&line);
+                    self.print(&line, None);
                 }
             }
             Request::SaveClip => {
@@ -221,7 +221,7 @@ impl Viewer {
                 self.state.say(said);
             }
             Request::ClipCommand => match self.clip_command() {
-                Ok(line) => self.print(&line),
+                Ok((line, differs)) => self.print(&line, differs),
                 Err(error) => self.state.say(error),
             },
             Request::FullScreen => self.wants_full_screen = true,
@@ -234,10 +234,11 @@ impl Viewer {
         true
     }
 
-    /// Prints a command, where the application wants it.
-    fn print(&mut self, line: &OsStr) {
+    /// Prints a command, where the application wants it, and says what it does in another way.
+    fn print(&mut self, line: &OsStr, differs: Option<&str>) {
         let printed = (self.options.on_command)(line);
-        self.state.say("the command is on the standard output");
+        let but = differs.map(|differs| format!(", but {differs}")).unwrap_or_default();
+        self.state.say(format!("the command is on the standard output{but}"));
         self.say_error(printed.map_err(|error| error.to_string()));
     }
 

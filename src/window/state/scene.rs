@@ -31,20 +31,29 @@ impl State {
         scene.camera = SceneCamera { pixel_aspect, ..self.orbit.scene_camera() };
         let yaw = self.yaw();
         if yaw != 0.0 {
-            // What lies about turns about its own origin.
-            let pivot = if self.is_item { [0.0; 2] } else { self.pivot() };
-            turn_model(&mut scene, pivot, f64::from(yaw));
+            turn_model(&mut scene, self.turn_axis(), f64::from(yaw));
         }
-        if self.is_item && self.facts.format == Format::Md3 {
+        if self.floats() {
             let [x, y, z] = scene.placement.origin.unwrap_or_default();
-            scene.placement.origin = Some([x, y, z + self.bob()]);
+            scene.placement.origin = Some([x, y, z + self.bob(0.0)]);
         }
         scene
     }
 
-    /// Units that an item of Quake III floats above its place.
-    fn bob(&self) -> f32 {
-        let seconds = self.yaw.at(self.now) / item_rate(Format::Md3);
+    /// The vertical that the turntable turns about.
+    pub(crate) fn turn_axis(&self) -> [f32; 2] {
+        // What lies about turns about its own origin.
+        if self.is_item { [0.0; 2] } else { self.pivot() }
+    }
+
+    /// Whether it goes up and down as the items of Quake III.
+    pub(crate) fn floats(&self) -> bool {
+        self.is_item && self.facts.format == Format::Md3
+    }
+
+    /// Units that an item floats above its place, so many seconds from now.
+    pub(crate) fn bob(&self, after: f64) -> f32 {
+        let seconds = self.yaw.at(self.now) / item_rate(Format::Md3) + after;
         (BOB_HEIGHT + BOB_HEIGHT * libm::cos(seconds * BOB_RATE)) as f32
     }
 
