@@ -76,10 +76,17 @@ impl Thumbs {
         Ok((rows, list.warnings))
     }
 
-    /// What a manifest calls the options of some models.
-    fn options(&self, rows: Vec<Row>) -> PyResult<Vec<String>> {
-        let tasks: Vec<Task> = rows.into_iter().map(task).collect();
-        Ok(self.part(&tasks)?.options(&self.request))
+    /// Whether nothing has changed that the pictures of a model were made of, by the lines that a manifest has
+    /// of it; whether the pictures are there is not looked at.
+    fn is_unchanged(&self, py: Python<'_>, row: Row, lines: Vec<String>) -> PyResult<bool> {
+        let parsed: Result<Vec<Line>, _> =
+            lines.iter().map(|line| serde_json::from_str(line)).collect();
+        // What cannot be read is drawn again.
+        let Ok(lines) = parsed else { return Ok(false) };
+        py.detach(|| {
+            let list = self.part(&[task(row)])?;
+            Ok(list.is_unchanged(&self.request, 0, &lines))
+        })
     }
 
     /// Draws the pictures of some models of a list into a folder as `polyset thumbs` does; `manifest` has

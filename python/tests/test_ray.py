@@ -201,6 +201,35 @@ def test_parquet_has_the_same_pictures(cluster, command, many, tmp_path, remote)
     assert {row["name"]: row["png"] for row in rows} == pictures(tmp_path / "single")
 
 
+def test_parquet_sees_what_has_come_beside_a_model(cluster, models, tmp_path):
+    place = tmp_path / "models"
+    for folder in ("dressed", "bare"):
+        (place / folder).mkdir(parents=True)
+        (place / folder / "bolt.md3").write_bytes((models / "bolt.md3").read_bytes())
+    (place / "dressed" / "bolt_paint.png").write_bytes((models / "bolt_paint.png").read_bytes())
+    (place / "still").mkdir()
+    for name in ("bolt.md5mesh", "bolt.tga"):
+        (place / "still" / name).write_bytes((models / name).read_bytes())
+
+    def run():
+        summary = thumbs(
+            [place], tmp_path / "parts", recursive=True, size=32, parquet=True,
+            tell=lambda _: None,
+        )  # fmt: skip
+        return summary.drawn, summary.kept
+
+    assert run() == (3, 0)
+    assert run() == (0, 3)
+    (place / "bare" / "bolt_paint.png").write_bytes((models / "bolt_paint.png").read_bytes())
+    assert run() == (1, 2)
+    wave = (models / "bolt_wave.md5anim").read_bytes()
+    (place / "still" / "bolt_idle.md5anim").write_bytes(wave)
+    assert run() == (1, 2)
+    # What changes nothing draws nothing.
+    (place / "still" / "notes.txt").write_text("nothing")
+    assert run() == (0, 3)
+
+
 def test_remote_folders_are_drawn_like_local_ones(cluster, command, many, tmp_path):
     single_run(command, many[:1], tmp_path / "single")
     summary = thumbs(

@@ -151,56 +151,23 @@ impl<T: Fn(Event<'_>) + Sync> Run<'_, T> {
 
     /// Whether the pictures of a model are there, and nothing has changed that they were made of.
     fn state(&self, job: &Job, lines: &[Line], beside: Option<&String>) -> State {
-        let options = job.options(&self.options);
-        let first_to_last = lines.iter().enumerate().all(|(number, line)| {
+        let is_there = |line: &Line| {
             let output = line.output.as_ref().map(|output| self.destination.folder.join(output));
             let bytes = output.and_then(|path| fs::metadata(path).ok()).map(|file| file.len());
-            line.picture == number
-                && line.pictures == lines.len()
-                && line.error.is_none()
-                && line.options == options
-                && bytes.is_some()
-                && bytes == line.bytes
-                && line.files.iter().all(|stamp| stamp.holds())
-        });
-        let is_open = |worn: &Worn| matches!(worn.origin.as_deref(), None | Some("guessed"));
-        let is_dressed = !lines.iter().any(|line| line.textures.iter().any(is_open));
-        let is_alone = lines.iter().all(|line| line.beside.as_ref() == beside);
-        match !lines.is_empty() && first_to_last {
-            false => State::Changed,
-            true if is_dressed && is_alone => State::Done,
-            true if !self.opens_the_same(job, lines) => State::Changed,
-            true if is_alone => State::Done,
-            true => State::Noted,
-        }
-    }
-
-    /// Whether textures that were missing or guessed still are, and no file goes with the model that did
-    /// not: what has come since changes the picture, though no file has changed that it was made of.
-    fn opens_the_same(&self, job: &Job, lines: &[Line]) -> bool {
-        let Ok(mut opened) = self.request.open(self.list, job) else { return false };
-        let pictures = self.request.pictures(job, &opened);
-        let mut is_same = |(line, picture): (&Line, &Picture)| {
-            let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
-            let is_known = |stamp: &Stamp| line.files.contains(stamp);
-            is_dressed && textures(&opened) == line.textures && opened.stamps().iter().all(is_known)
+            bytes.is_some() && bytes == line.bytes
         };
-        let name = |picture: &Picture| slashes(&picture.output);
-        pictures.len() == lines.len()
-            && lines.iter().zip(&pictures).all(|(line, picture)| {
-                line.output.as_ref() == Some(&name(picture)) && is_same((line, picture))
-            })
+        match lines.iter().all(is_there) {
+            false => State::Changed,
+            true => {
+                let options = job.options(&self.options);
+                self.request.state((self.list, job), &options, lines, beside)
+            }
+        }
     }
 
     /// [`Line::beside`] as it is now.
     fn beside(&self, job: &Job) -> Option<String> {
-        let path = job.input.path();
-        let folder = match job.input.member() {
-            Some(_) => return None,
-            None if path.is_dir() => path,
-            None => path.parent().unwrap_or(path),
-        };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = folder_of(job)?;
         let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(folder.into()).or_insert_with(|| hash_of_names(folder)).clone()
     }
@@ -373,6 +340,17 @@ struct Before {
     outputs: Vec<String>,
 }
 
+/// The folder of a model that is in no archive.
+fn folder_of(job: &Job) -> Option<&Path> {
+    let path = job.input.path();
+    let folder = match job.input.member() {
+        Some(_) => return None,
+        None if path.is_dir() => path,
+        None => path.parent().unwrap_or(path),
+    };
+    Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+}
+
 /// Nothing if the folder cannot be read.
 fn hash_of_names(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
@@ -382,7 +360,64 @@ fn hash_of_names(folder: &Path) -> Option<String> {
     Some(format!("{:016x}", Hash::new().bytes(names.join(OsStr::new("/")).as_encoded_bytes())))
 }
 
+impl List {
+    /// Whether nothing has changed that the pictures of a model were made of, by its number and the lines that a
+    /// manifest has of it. The pictures themselves may be kept anywhere.
+    #[must_use]
+    pub fn is_unchanged(&self, request: &Request, model: usize, lines: &[Line]) -> bool {
+        let (job, options) = (&self.jobs[model], &self.options(request)[model]);
+        let beside = folder_of(job).and_then(hash_of_names);
+        let state = request.state((self, job), options, lines, beside.as_ref());
+        !matches!(state, State::Changed)
+    }
+}
+
 impl Request {
+    /// Whether nothing has changed that the pictures of a model were made of, wherever they are. `options` is
+    /// what [`Line::options`] would be now.
+    fn state(
+        &self,
+        (list, job): (&List, &Job),
+        options: &str,
+        lines: &[Line],
+        beside: Option<&String>,
+    ) -> State {
+        let first_to_last = lines.iter().enumerate().all(|(number, line)| {
+            line.picture == number
+                && line.pictures == lines.len()
+                && line.error.is_none()
+                && line.options == options
+                && line.files.iter().all(|stamp| stamp.holds())
+        });
+        let is_open = |worn: &Worn| matches!(worn.origin.as_deref(), None | Some("guessed"));
+        let is_dressed = !lines.iter().any(|line| line.textures.iter().any(is_open));
+        let is_alone = lines.iter().all(|line| line.beside.as_ref() == beside);
+        match !lines.is_empty() && first_to_last {
+            false => State::Changed,
+            true if is_dressed && is_alone => State::Done,
+            true if !self.opens_the_same(list, job, lines) => State::Changed,
+            true if is_alone => State::Done,
+            true => State::Noted,
+        }
+    }
+
+    /// Whether textures that were missing or guessed still are, and no file goes with the model that did
+    /// not: what has come since changes the picture, though no file has changed that it was made of.
+    fn opens_the_same(&self, list: &List, job: &Job, lines: &[Line]) -> bool {
+        let Ok(mut opened) = self.open(list, job) else { return false };
+        let pictures = self.pictures(job, &opened);
+        let mut is_same = |(line, picture): (&Line, &Picture)| {
+            let is_dressed = line.skin.is_none() || opened.dress(&picture.scene).is_ok();
+            let is_known = |stamp: &Stamp| line.files.contains(stamp);
+            is_dressed && textures(&opened) == line.textures && opened.stamps().iter().all(is_known)
+        };
+        let name = |picture: &Picture| slashes(&picture.output);
+        pictures.len() == lines.len()
+            && lines.iter().zip(&pictures).all(|(line, picture)| {
+                line.output.as_ref() == Some(&name(picture)) && is_same((line, picture))
+            })
+    }
+
     /// What pictures depend on beside the models and their textures.
     pub(super) fn hash(&self, archives: &[Stamp]) -> String {
         let scene = self.scene_of(&Location::on_disk("model"));

@@ -283,17 +283,13 @@ class _Draw:
         return done + [{"line": _compact(line), "kept": False} for line in parsed]
 
     def _is_done(self, system, root, task, lines):
-        lines = [json.loads(line) for line in lines]
-        if [line["picture"] for line in lines] != list(range(lines[0]["pictures"])):
-            return False
-        options = _thumbs(self._said).options([task.row])[0]
-        parts = {line.get("part") for line in lines}
-        if None in parts or any(line["error"] or line["options"] != options for line in lines):
+        parts = {json.loads(line).get("part") for line in lines}
+        if None in parts:
             return False
         there = system.get_file_info([f"{root}/{part}" for part in sorted(parts)])
         if any(info.type != fs.FileType.File for info in there):
             return False
-        return all(_holds(task, stamp) for line in lines for stamp in line["files"])
+        return _thumbs(self._said).is_unchanged(task.row, [task.local(line) for line in lines])
 
 
 # What a process knows of archives, from batch to batch.
@@ -319,15 +315,6 @@ def _failed(task, error):
 
 def _compact(line):
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False)
-
-
-def _holds(task, stamp):
-    """Whether a file is still the same."""
-    try:
-        found = os.stat(task.local(stamp["file"]))
-    except OSError:
-        return False
-    return (found.st_size, found.st_mtime_ns // 1000) == (stamp["bytes"], stamp["modified"])
 
 
 def _file_system(output):
