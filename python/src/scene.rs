@@ -1,6 +1,7 @@
 //! Scenes: what a picture shows, opening it and drawing it.
 
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -131,8 +132,21 @@ impl Scene {
         Ok(matrix(py, &columns?))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| other.get().scene == self.scene)
+    fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
+        other.scene == self.scene
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.scene.source.input.name().hash(&mut hasher);
+        for row in self.scene.given() {
+            row.name.hash(&mut hasher);
+            for value in row.values(&self.scene) {
+                // 0 and -0 are equal, and have to have the same hash.
+                value.to_string_lossy().replace('-', "").hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     fn __reduce__<'py>(

@@ -110,6 +110,23 @@ def test_options_are_keywords(said, command):
     assert pickle.loads(pickle.dumps(scene)) == scene
 
 
+def test_equal_scenes_are_one_in_a_set():
+    scene = polyset.Scene("ogre.mdl", model_origin=(0, 1, 2), size=64)
+    same = polyset.Scene("ogre.mdl", size=64).with_options(model_origin="-0,1,2")
+    other = scene.with_options(size=65)
+    assert scene == same and hash(scene) == hash(same)
+    assert scene != other and len({scene, same, other}) == 2
+    assert pickle.loads(pickle.dumps(scene)) in {scene}
+
+    class Anything:
+        def __eq__(self, other):
+            return True
+
+    # The other side is asked.
+    assert scene == Anything()
+    assert scene != "ogre.mdl"
+
+
 def test_every_option_is_a_keyword():
     known = polyset.options()
     assert len(known) > 50

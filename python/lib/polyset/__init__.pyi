@@ -168,7 +168,7 @@ class Pose:
 
 @final
 class Scene:
-    """A picture, said completely; it never changes, and can be pickled.
+    """A picture, said completely; it never changes, can be pickled, compared with ``==``, and be in sets.
 
     ``input`` is a model, ``ARCHIVE:MEMBER``, a player's folder, or with ``game=`` a name in the game. The
     keywords are the options of ``polyset render`` with ``_`` for ``-``: ``options()`` lists them. A switch is
@@ -206,6 +206,9 @@ class Scene:
     def clip_matrix(self, opened: Optional[Opened] = None) -> _Floats:
         """The matrix from the scene to clip space (OpenGL's: -w..w, y up) with which the precise renderer
         draws the picture, (4, 4)."""
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Opened:
