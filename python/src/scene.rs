@@ -44,8 +44,6 @@ pub(crate) struct Drawing {
     depth: Option<Py<PyAny>>,
     #[pyo3(get)]
     warnings: Vec<String>,
-    #[pyo3(get)]
-    hash: String,
 }
 
 /// A thread that panicked has left whole values behind: they are replaced, never half written.
@@ -318,11 +316,10 @@ impl Drawing {
     /// A drawing in Python's memory.
     fn of(py: Python<'_>, drawing: polyset::scene::Drawing, keeps_depth: bool) -> PyResult<Self> {
         let polyset::scene::Drawing { image, depth: bytes, warnings, .. } = drawing;
-        let hash = format!("{:016x}", image.hash());
         let size = [image.width(), image.height()];
         let bytes = bytes.filter(|_| keeps_depth);
         let depth = bytes.map(|bytes| depth(py, bytes, size)).transpose()?.map(Bound::unbind);
-        Ok(Self { parts: Parts::of(py, image), depth, warnings, hash })
+        Ok(Self { parts: Parts::of(py, image), depth, warnings })
     }
 
     pub(crate) fn image(&self, py: Python<'_>) -> PyResult<polyset::Image> {
@@ -349,6 +346,13 @@ impl Drawing {
     #[getter]
     fn transparent(&self) -> Option<u8> {
         self.parts.transparent
+    }
+
+    /// The hash that `polyset render --hash` prints, of what the arrays hold now: they may have been written to.
+    #[getter]
+    fn hash(&self, py: Python<'_>) -> PyResult<String> {
+        let image = self.image(py)?;
+        Ok(format!("{:016x}", py.detach(|| image.hash())))
     }
 
     /// Colours (H, W, 4); indices are looked up.

@@ -127,6 +127,17 @@ def test_equal_scenes_are_one_in_a_set():
     assert scene != "ogre.mdl"
 
 
+def test_the_hash_is_that_of_the_pixels_there_are(models):
+    for color in ("rgb", "indexed"):
+        drawing = polyset.draw(models / "bolt.mdl", size=32, color=color)
+        before = drawing.hash
+        assert drawing.hash == before
+        drawing.pixels[0, 0] ^= 1
+        assert drawing.hash != before
+        drawing.pixels[0, 0] ^= 1
+        assert drawing.hash == before
+
+
 def test_every_option_is_a_keyword():
     known = polyset.options()
     assert len(known) > 50

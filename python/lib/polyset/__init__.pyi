@@ -265,7 +265,8 @@ class Studio:
 
 @final
 class Drawing:
-    """A picture that was drawn. Its arrays are the memory of the library's image, handed over without a copy."""
+    """A picture that was drawn. Its arrays are the memory of the library's image, handed over without a copy;
+    what is written to ``pixels`` is in the hash and in the files too."""
 
     @property
     def pixels(self) -> _Bytes:
@@ -294,7 +295,8 @@ class Drawing:
 
     @property
     def hash(self) -> str:
-        """16 hexadecimal digits over size and pixels, as ``polyset render --hash`` prints them."""
+        """16 hexadecimal digits over size and pixels, as ``polyset render --hash`` prints them; of what the arrays
+        hold now, computed whenever it is asked for."""
 
     def png(self) -> bytes:
         """The PNG file that ``polyset render`` writes, byte for byte."""
