@@ -22,6 +22,8 @@ pub(crate) struct Clipper {
     /// Vertices of the surface before the division.
     vertices: Vec<ClipVertex>,
     parts: Vec<Part>,
+    /// Parts of the surface; those behind are memory.
+    tasks: usize,
 }
 
 /// Triangles or vertices of a task.
@@ -60,8 +62,9 @@ impl Clipper {
         triangles: &mut Vec<[u32; 3]>,
         parallel: bool,
     ) {
-        let Self { vertices, parts } = self;
+        let Self { vertices, parts, .. } = self;
         let tasks = source.len().div_ceil(TASK);
+        self.tasks = tasks;
         parts.resize_with(parts.len().max(tasks), Part::default);
         let parts = &mut parts[..tasks];
         let clip = |(source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
@@ -76,6 +79,13 @@ impl Clipper {
         out.xy.resize(out.xy.len().next_multiple_of(8), 0);
         out.attributes.resize(out.xy.len() * ATTRIBUTES, 0.0);
     }
+
+    /// The triangles of the surface that were cut, once for each triangle that this made, in the order
+    /// of those.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = [ClipVertex; 3]> {
+        let corners = self.parts[..self.tasks].iter().flat_map(|part| &part.sources);
+        corners.map(|corners| corners.map(|corner| self.vertices[corner as usize]))
+    }
 }
 
 /// What clipping made of some triangles.
@@ -85,6 +95,8 @@ struct Part {
     attributes: Vec<f32>,
     /// Vertices of the surface, and with [`NEW`] those of this part.
     triangles: Vec<[u32; 3]>,
+    /// Of each triangle of new vertices, the one that it was cut from.
+    sources: Vec<[u32; 3]>,
 }
 
 const NEW: u32 = 1 << 31;
@@ -94,6 +106,7 @@ impl Part {
         self.xy.clear();
         self.attributes.clear();
         self.triangles.clear();
+        self.sources.clear();
         let (mut polygon, mut next) = (Polygon::default(), Polygon::default());
         for &corners in source {
             let vertices = corners.map(|corner| vertices[corner as usize]);
@@ -131,6 +144,7 @@ impl Part {
             for corner in 2..self.xy.len() - first {
                 let fan = [first, first + corner - 1, first + corner];
                 self.triangles.push(fan.map(|vertex| vertex as u32 | NEW));
+                self.sources.push(corners);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clip::Clipper;
-use super::expand::{expand, expands};
+use super::expand::{Clipped, expand, expands};
 use super::instance::Instance;
 use super::mix::{Mix, PaletteMix};
 use super::pass::{Pass, Picture, passes};
@@ -267,7 +267,9 @@ impl SurfacePlan<'_> {
         clipper.set_vertices(self.posed.count, vertex, parallel);
         clipper.clip(&self.setup, self.triangles, base, clipped, triangles, parallel);
         if let Some(draw) = self.expansion {
-            expand(draw, base, clipped, triangles);
+            let (first_new, sources) = (self.count, clipper.sources());
+            let surface = Clipped { triangles, base, first_new, sources };
+            expand(draw, &self.setup, surface, clipped);
             self.clipped_base = clipped.xy.len() - triangles.len() * 3;
             for (i, corners) in triangles.iter_mut().enumerate() {
                 *corners = [0, 1, 2].map(|corner| (3 * i + corner) as u32);

@@ -1,6 +1,6 @@
 //! Triangles that reach behind the eye or far outside the picture leave no cracks.
 
-use polyset::{Camera, Cull, SurfaceParts, View};
+use polyset::{Camera, Cull, Draw, Look, Model, SurfaceParts, View};
 use proptest::prelude::*;
 
 use crate::screen::{Painter, check, plain, vertex, view};
@@ -107,4 +107,87 @@ fn what_lies_beyond_near_and_far_is_not_drawn() {
         let expected = usize::from((36..48).contains(&row));
         assert!(counts.iter().all(|&count| count == expected), "row {row}: {counts:?}");
     }
+}
+
+/// A triangle with corners at points of the picture, as its lines show, of which some are behind the
+/// eye, where w is negative.
+fn cut_triangle(points: [[f32; 2]; 3], w: [f32; 3]) -> SurfaceParts {
+    let corners = [0, 1, 2].map(|i| vertex(points[i], w[i]));
+    let normals = vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -0.6, 0.8]];
+    SurfaceParts { normals, ..plain(corners.into(), vec![[0, 1, 2]]) }
+}
+
+/// Points of the picture and far beyond, and distances on both sides of the eye.
+fn cut_triangles() -> impl Strategy<Value = ([[f32; 2]; 3], [f32; 3])> {
+    let near = prop::array::uniform2(-8f32..72.0);
+    let far = prop::array::uniform2(-3e5f32..3e5);
+    let point = prop_oneof![4 => near, 1 => far];
+    let w = prop_oneof![-4f32..-0.3, 0.3f32..4.0];
+    (prop::array::uniform3(point), prop::array::uniform3(w))
+}
+
+/// Whether the near plane or the guard band cut something off and leave something.
+fn is_cut(points: [[f32; 2]; 3], w: [f32; 3]) -> bool {
+    let is_far = points.as_flattened().iter().any(|x| x.abs() > 16384.0);
+    let behind = w.iter().filter(|&&w| w < 0.0).count();
+    behind < 3 && (behind > 0 || is_far)
+}
+
+#[test]
+fn a_triangle_that_is_cut_has_one_light() {
+    let painter = Painter::new([64, 64]);
+    let look = Look { draw: Draw::Flat, cull: Cull::None, ..Look::default() };
+    let draw = |part| {
+        painter.draw(&Model::from_parts(vec![part]).unwrap(), &view([64, 64], [0, 0]), &look)
+    };
+    let whole = draw(cut_triangle([[0.0, 0.0], [64.0, 0.0], [0.0, 64.0]], [1.0, 1.0, 1.0]));
+    let light = whole.pixels[0];
+    assert_ne!(light, 0, "nothing is drawn");
+    check(64, &cut_triangles(), 10_000, |(points, w)| {
+        if !is_cut(points, w) {
+            return 0;
+        }
+        let picture = draw(cut_triangle(points, w));
+        for (i, &pixel) in picture.pixels.iter().enumerate().filter(|(_, pixel)| **pixel != 0) {
+            assert_eq!(pixel, light, "column {}, row {}", i % 64, i / 64);
+        }
+        picture.drawn()
+    });
+}
+
+#[test]
+fn wires_of_a_triangle_that_is_cut_are_its_own_edges() {
+    let painter = Painter::new([64, 64]);
+    let draw = |part, draw| {
+        let look = Look { draw, cull: Cull::None, ..Look::default() };
+        painter.draw(&Model::from_parts(vec![part]).unwrap(), &view([64, 64], [0, 0]), &look)
+    };
+    check(256, &cut_triangles(), 20_000, |(points, w)| {
+        // A corner behind the eye is on the line that its edge shows, too.
+        let lines = [0, 1, 2].map(|i| {
+            let [p, q] = [points[i], points[(i + 1) % 3]].map(|p| p.map(f64::from));
+            let [dx, dy] = [q[0] - p[0], q[1] - p[1]];
+            let length = (dx * dx + dy * dy).sqrt();
+            (p, [dx / length, dy / length], length)
+        });
+        if !is_cut(points, w) || lines.iter().any(|line| line.2 < 4.0) {
+            return 0;
+        }
+        let part = cut_triangle(points, w);
+        let [filled, wire] = [Draw::Flat, Draw::Wire].map(|how| draw(part.clone(), how));
+        let mut seen = 0;
+        for i in (0..64 * 64).filter(|&i| filled.pixels[i] != 0) {
+            let [x, y] = [i % 64, i / 64].map(|at| at as f64 + 0.5);
+            let far = |(p, d, _): ([f64; 2], [f64; 2], f64)| {
+                (d[0] * (y - p[1]) - d[1] * (x - p[0])).abs()
+            };
+            let far = lines.map(far).into_iter().fold(f64::INFINITY, f64::min);
+            // What the places of corners are rounded by.
+            if (far - 1.0).abs() > 0.05 {
+                assert_eq!(wire.pixels[i] != 0, far < 1.0, "column {x}, row {y}: {far} pixels");
+                seen += 1;
+            }
+        }
+        seen
+    });
 }
