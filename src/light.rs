@@ -133,11 +133,13 @@ impl LightRamp {
         }
     }
 
-    /// The light value of a unit normal.
+    /// The light value of a unit normal. Where that holds what is no number, or numbers without end
+    /// that give none, it is the base: light from the side.
     pub(crate) fn at(&self, normal: [f32; 3]) -> f32 {
         let [x, y, z] = self.direction;
         let d = (normal[0] * x + normal[1] * y) + normal[2] * z;
         let value = (self.base + self.rise * d.max(0.0)) + self.fall * d.min(0.0);
+        let value = if value.is_nan() { self.base } else { value };
         value.max(self.min).min(self.max)
     }
 }

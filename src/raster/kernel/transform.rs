@@ -103,7 +103,7 @@ fn eight<S: Simd>(
     let sy = -((cy * iw) * setup.half[1]) + setup.half[1];
     let zero = f32x8::splat(simd, 0.0);
     let k = if setup.perspective { iw } else { f32x8::splat(simd, 1.0) };
-    let light = light(setup, normal);
+    let light = light(simd, setup, normal);
     let attributes =
         [(cz * iw) * 0.5 + 0.5, k, (uv[0] * scale[0]) * k, (uv[1] * scale[1]) * k, light * k];
     let mut kept = [zero; ATTRIBUTES];
@@ -139,11 +139,13 @@ fn row<S: Simd>(p: [f32x8<S>; 3], r: &[f32; 4]) -> f32x8<S> {
 }
 
 #[inline(always)]
-fn light<S: Simd>(setup: &VertexSetup, [nx, ny, nz]: [f32x8<S>; 3]) -> f32x8<S> {
+fn light<S: Simd>(simd: S, setup: &VertexSetup, [nx, ny, nz]: [f32x8<S>; 3]) -> f32x8<S> {
     let ramp = &setup.light;
     let [dx, dy, dz] = ramp.direction;
     let d = (nx * dx + ny * dy) + nz * dz;
     let value = (d.max(0.0) * ramp.rise + ramp.base) + d.min(0.0) * ramp.fall;
+    // Levels differ in the maximum of what is no number, zero or that: the base comes of either.
+    let value = value.simd_eq(value).select(value, f32x8::splat(simd, ramp.base));
     value.max(ramp.min).min(ramp.max)
 }
 
@@ -198,6 +200,66 @@ fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32
         } else {
             let last: [f32; 8] = row.into();
             records[at..at + ATTRIBUTES].copy_from_slice(&last[..ATTRIBUTES]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::level::SimdLevel;
+    use super::super::super::vertex::{ClipRows, ScreenVertices};
+    use super::super::Kernel;
+    use super::*;
+    use crate::light::LightRamp;
+    use crate::look::{ColorMode, Lighting, Look};
+
+    #[test]
+    fn normals_that_are_no_numbers_get_the_same_light_on_every_level() {
+        let numbers = [0.0, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38];
+        let normals: Vec<[f32; 3]> =
+            (0..512).map(|i| [numbers[i & 7], numbers[i >> 3 & 7], numbers[i >> 6]]).collect();
+        let axes = [0, 1, 2].map(|axis| normals.iter().map(|normal| normal[axis]).collect());
+        let posed = PosedSurface {
+            position: [vec![0.0; 512], vec![0.0; 512], vec![0.0; 512]],
+            normal: axes,
+            count: 512,
+        };
+        let mut rows = [[0.0; 4]; 4];
+        (0..4).for_each(|i| rows[i][i] = 1.0);
+        let [lambert, unlit] = [Lighting::Lambert, Lighting::Unlit];
+        let engines = [Lighting::Quake, Lighting::Quake2, Lighting::Gl, Lighting::Quake3];
+        for lighting in [lambert, unlit].into_iter().chain(engines) {
+            for color in [ColorMode::Rgb, ColorMode::Indexed] {
+                let light = LightRamp::for_kernel(&Look { lighting, ..Look::default() }, color);
+                let setup = VertexSetup {
+                    camera: ClipRows { rows, range: None },
+                    light,
+                    source: Source::Textured([1.0; 2]),
+                    perspective: true,
+                    half: [32.0; 2],
+                };
+                let run = |level: SimdLevel| {
+                    let mut vertices = ScreenVertices::default();
+                    vertices.resize(512, 512);
+                    let ScreenVertices { xy, attributes } = &mut vertices;
+                    let (xy, attributes) = (&mut xy[..512], &mut attributes[..512 * ATTRIBUTES]);
+                    let kernel = Kernel::of(level).unwrap();
+                    kernel.transform(&setup, &posed, &[[0.0; 2]], 0, xy, attributes);
+                    let records = attributes.as_chunks::<ATTRIBUTES>().0.iter();
+                    records.map(|record| record[4]).collect::<Vec<f32>>()
+                };
+                let expected = run(SimdLevel::Scalar);
+                for level in SimdLevel::available() {
+                    assert_eq!(run(level), expected, "{level}, {lighting:?}, {color:?}");
+                }
+                let in_range = |x: &f32| (light.min..=light.max).contains(x);
+                assert!(expected.iter().all(in_range), "{lighting:?}, {color:?}");
+                if light.fall == 0.0 {
+                    let away = light.direction.map(|x| x * f32::NEG_INFINITY);
+                    let base = light.base.clamp(light.min, light.max);
+                    assert_eq!(light.at(away), base, "{lighting:?}, {color:?}");
+                }
+            }
         }
     }
 }
