@@ -16,6 +16,8 @@ pub(crate) struct TextureCache {
     entries: Vec<TextureEntry>,
     colormaps: Vec<ColormapEntry>,
     palettes: Vec<(Arc<Palette>, Arc<PaletteMix>)>,
+    /// White in true colour or in a palette.
+    whites: Vec<(Option<Arc<Palette>>, Arc<Texture>)>,
     generation: u64,
     /// Pixels of the frame's picture.
     pixels: u64,
@@ -51,7 +53,7 @@ struct ColormapEntry {
 
 /// Frames after which a texture that no draw uses is dropped.
 const KEPT_FRAMES: u64 = 60;
-/// Colormaps that are kept.
+/// Colormaps that are kept, and of what else belongs to a palette.
 const KEPT_COLORMAPS: usize = 4;
 
 impl TextureCache {
@@ -131,7 +133,13 @@ impl TextureCache {
 
     /// A white texture.
     pub(crate) fn white(&mut self, target: Option<&Arc<Palette>>) -> Arc<Texture> {
-        Arc::new(Texture::white(target.map(|palette| &**palette)))
+        if let Some((_, white)) = self.whites.iter().find(|(known, _)| known.as_ref() == target) {
+            return Arc::clone(white);
+        }
+        let white = Arc::new(Texture::white(target.map(|palette| &**palette)));
+        self.whites.truncate(KEPT_COLORMAPS - 1);
+        self.whites.insert(0, (target.cloned(), Arc::clone(&white)));
+        white
     }
 
     /// What blending in the indices of a palette needs.
@@ -188,5 +196,27 @@ impl TextureCache {
     pub(crate) fn end(&mut self) {
         let oldest = self.generation.saturating_sub(KEPT_FRAMES);
         self.entries.retain(|entry| entry.used >= oldest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_is_made_once_for_every_palette() {
+        let palettes = [1, 2].map(|first| {
+            let mut colors = [[0; 3]; 256];
+            colors[first] = [255; 3];
+            Arc::new(Palette::new(colors, 256))
+        });
+        let mut cache = TextureCache::default();
+        let targets = [None, Some(&palettes[0]), Some(&palettes[1])];
+        let first = targets.map(|target| cache.white(target));
+        let texels = first.each_ref().map(|white| white.levels[0].texels[0] & 0x00ff_ffff);
+        assert_eq!(texels, [0x00ff_ffff, 1, 2]);
+        for (target, first) in targets.into_iter().zip(&first) {
+            assert!(Arc::ptr_eq(&cache.white(target), first), "{target:?}");
+        }
     }
 }
