@@ -92,11 +92,9 @@ pub struct StageStats {
 #[derive(Debug, Default)]
 pub struct Renderer {
     threads: Threads,
-    level: SimdLevel,
+    kernel: Kernel,
     /// Pixels that a draw may test.
     max_work: Option<u64>,
-    /// How texels are fetched; `None` is what pays on this machine.
-    gathers: Option<bool>,
     textures: TextureCache,
     /// Memory of the plan.
     surfaces: Vec<plan::SurfacePlan<'static>>,
@@ -135,10 +133,7 @@ impl Renderer {
     /// # Errors
     /// [`DrawError::Simd`] if the machine does not have it.
     pub fn with_simd(mut self, level: SimdLevel) -> Result<Self, DrawError> {
-        if !level.is_available() {
-            return Err(DrawError::Simd(level));
-        }
-        self.level = level;
+        self.kernel = Kernel::of(level).ok_or(DrawError::Simd(level))?;
         Ok(self)
     }
 
@@ -277,11 +272,8 @@ impl Renderer {
         let size = [target.width as u32, target.height as u32];
         let memory = std::mem::take(&mut self.surfaces);
         let mut plan = Plan::new(view, instances, palette, size, &mut self.textures, memory);
-        let mut kernel = Kernel::of(self.level).expect("`with_simd` refuses what is not there");
-        if let Some(gathers) = self.gathers {
-            kernel = kernel.with_gathers(gathers);
-        }
-        let Self { threads: pool, work, stats, .. } = self;
+        let Self { threads: pool, work, stats, kernel, .. } = self;
+        let kernel = *kernel;
         // A small picture of a small model is not worth waking other threads.
         let small = bands::is_small(target, plan.triangle_count());
         let threads = if small { 1 } else { pool.count() };

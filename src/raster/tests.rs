@@ -148,8 +148,11 @@ fn renderers() -> Vec<Renderer> {
     let levels = SimdLevel::available().into_iter();
     let both = levels.flat_map(|level| [(level, false), (level, true)]);
     both.map(|(level, gathers)| {
-        let renderer = Renderer::new().with_simd(level).unwrap();
-        Renderer { gathers: Some(gathers), ..renderer }
+        let mut renderer = Renderer::new().with_simd(level).unwrap();
+        if let Kernel::Simd { gathers: how, .. } = &mut renderer.kernel {
+            *how = gathers;
+        }
+        renderer
     })
     .collect()
 }
@@ -178,8 +181,7 @@ fn both_ways_to_fetch_find_the_same_texels() {
             assert!(expected.1 > 3_000, "{} pixels of look {number}", expected.1);
             for mut renderer in renderers() {
                 let found = hash(&model, &camera, look, [300, 200], &mut renderer);
-                let how = (renderer.level, renderer.gathers);
-                assert_eq!(found, expected, "look {number}, {how:?}");
+                assert_eq!(found, expected, "look {number}, {:?}", renderer.kernel);
             }
         }
     }
@@ -200,7 +202,7 @@ fn blocks_of_a_filtered_texture_change_no_pixel() {
                     let mut were_there = Vec::new();
                     for _ in 0..8 {
                         let found = hash(&model, &camera, &look, [90, 60], &mut renderer);
-                        assert_eq!(found, expected, "{filter:?}, {:?}", renderer.level);
+                        assert_eq!(found, expected, "{filter:?}, {:?}", renderer.kernel);
                         were_there.push(renderer.textures.have_blocks());
                     }
                     assert!(!were_there[0] && were_there[7], "{were_there:?}");
@@ -270,7 +272,7 @@ fn surfaces_of_any_size_may_follow_each_other() {
         let expected = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
         for mut renderer in renderers() {
             let found = picture(&mut renderer);
-            assert_eq!(found, expected, "{:?}, gathers {:?}", renderer.level, renderer.gathers);
+            assert_eq!(found, expected, "{:?}", renderer.kernel);
         }
     }
 }
@@ -314,7 +316,7 @@ fn hidden_triangles_change_nothing() {
             for threads in [1, 2] {
                 for renderer in renderers() {
                     let mut renderer = renderer.with_threads(threads).unwrap();
-                    assert_eq!(picture(&mut renderer), scalar, "{:?}", renderer.level);
+                    assert_eq!(picture(&mut renderer), scalar, "{:?}", renderer.kernel);
                 }
             }
         }
@@ -360,7 +362,7 @@ fn places_stay_in_range_however_near_the_near_plane_is() {
         assert!(farthest <= 32767 << 16, "camera {number} makes a vertex at {farthest}");
         for mut renderer in renderers() {
             let found = hash(&model, camera, &look, [64, 64], &mut renderer);
-            assert_eq!(found, expected, "camera {number}, {:?}", renderer.level);
+            assert_eq!(found, expected, "camera {number}, {:?}", renderer.kernel);
         }
     }
 }
@@ -444,8 +446,7 @@ fn coordinates_beyond_all_measure_are_the_same_everywhere() {
             let expected = hash(&model, &camera, &look, [60, 60], &mut scalar);
             for mut renderer in renderers() {
                 let found = hash(&model, &camera, &look, [60, 60], &mut renderer);
-                let how = (renderer.level, renderer.gathers);
-                assert_eq!(found, expected, "look {number}, {how:?}");
+                assert_eq!(found, expected, "look {number}, {:?}", renderer.kernel);
             }
         }
     }

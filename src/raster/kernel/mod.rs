@@ -81,6 +81,13 @@ pub(crate) enum Kernel {
     },
 }
 
+/// The best that the machine has.
+impl Default for Kernel {
+    fn default() -> Self {
+        Self::with_level(Level::new())
+    }
+}
+
 impl Kernel {
     /// The kernel of a level; `None` if the machine lacks it.
     pub(crate) fn of(level: SimdLevel) -> Option<Self> {
@@ -101,15 +108,11 @@ impl Kernel {
             SimdLevel::Neon => best.as_neon().map(|simd| simd.level()),
             _ => None,
         };
-        found.map(|level| Self::Simd { level, gathers: fetch::gathers_pay() })
+        found.map(Self::with_level)
     }
 
-    /// Fetches texels by gathers or not, whatever pays on this machine.
-    pub(crate) fn with_gathers(self, gathers: bool) -> Self {
-        match self {
-            Self::Scalar => self,
-            Self::Simd { level, .. } => Self::Simd { level, gathers },
-        }
+    fn with_level(level: Level) -> Self {
+        Self::Simd { level, gathers: fetch::gathers_pay() }
     }
 
     /// Whether triangles are sorted into bins before so many bands are drawn. The scalar twin looks
