@@ -1,6 +1,7 @@
 //! Textures as filtering reads them.
 
 use super::mipmap::Level;
+use super::texture::SMALL;
 
 /// Every texel with its neighbours, so that filtering loads once instead of four times.
 ///
@@ -54,6 +55,14 @@ impl Blocks {
         }
         blocks.texels.resize(blocks.texels.len().next_power_of_two(), [0; 4]);
         blocks
+    }
+
+    /// The blocks by numbers of 16 bits, which those of the first level have if it is small.
+    pub(crate) fn first_small(&self) -> Option<&[[u32; 4]; SMALL]> {
+        if self.shift + self.rows > 16 {
+            return None;
+        }
+        self.texels.first_chunk()
     }
 
     /// Rows above a level: those of the levels before it, a power of two each, at least 1.

@@ -9,6 +9,7 @@ use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u
 use super::super::blocks::Blocks;
 use super::super::mipmap::FULLBRIGHT;
 use super::super::shade::{Gradients, Shading};
+use super::super::texture::SMALL;
 use super::fast_path::sixteen::reciprocal;
 use super::fetch::stored;
 use super::floor;
@@ -53,7 +54,11 @@ pub(super) fn colors<S: Simd>(
         (column, row, second) = (x, y, [right, below]);
     }
     let index = (row << blocks.shift) | column;
-    sixteen::blended::<_, true>(simd, shading, blocks, index, second, at[3] * w)
+    let found = match blocks.first_small() {
+        Some(small) => of_small(simd, small, index),
+        None => sixteen::of_any(simd, &blocks.texels, index),
+    };
+    sixteen::blended::<_, true>(shading, found, second, at[3] * w)
 }
 
 /// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
@@ -72,6 +77,17 @@ fn mipmapped<S: Simd>(
             sixteen::of_levels::<_, true>(simd, shading, blocks, levels, [*a, *b], *light)
         },
     )
+}
+
+/// The four channels of blocks that are numbered by 16 bits: no number is beyond the last.
+#[inline(always)]
+fn of_small<S: Simd>(simd: S, texels: &[[u32; 4]; SMALL], index: i32x16<S>) -> [u32x16<S>; 4] {
+    let index: [i32; 16] = stored(index.into());
+    let mut found = [u32x4::splat(simd, 0); 16];
+    for lane in 0..16 {
+        found[lane] = u32x4::load_array_ref(simd, &texels[usize::from(index[lane] as u16)]);
+    }
+    columns_of_sixteen(&found)
 }
 
 /// Makes the functions for one number of lanes.
@@ -130,7 +146,8 @@ macro_rules! of_lanes {
                 let above = twice - ($i32::splat(simd, twice) >> level);
                 let above = above + (level - (blocks.rows as i32 + 2)).max(0);
                 let index = ((above + first[1]) << blocks.shift) | first[0];
-                blended::<_, PLAIN>(simd, shading, blocks, index, second, c)
+                let found = of_any(simd, &blocks.texels, index);
+                blended::<_, PLAIN>(shading, found, second, c)
             }
 
             /// The first column (or row) of texels around a coordinate in whole textures, and the weight
@@ -153,18 +170,16 @@ macro_rules! of_lanes {
                 (first.min((size - 1).bitcast::<$u32<S>>()).bitcast(), second)
             }
 
-            /// Four texels a pixel blended and lit. `PLAIN` as in [`of_level`].
+            /// The four channels of any blocks.
             #[inline(always)]
-            pub(crate) fn blended<S: Simd, const PLAIN: bool>(
+            pub(crate) fn of_any<S: Simd>(
                 simd: S,
-                shading: &Shading<'_>,
-                blocks: &Blocks,
+                texels: &[[u32; 4]],
                 index: $i32<S>,
-                [right, below]: [$u32<S>; 2],
-                c: $f32<S>,
-            ) -> $u32<S> {
-                let texels = blocks.texels.as_slice();
-                let Some(last) = texels.len().checked_sub(1) else { return $u32::splat(simd, 0) };
+            ) -> [$u32<S>; 4] {
+                let Some(last) = texels.len().checked_sub(1) else {
+                    return [$u32::splat(simd, 0); 4];
+                };
                 let index: [i32; $lanes] = stored(index.into());
                 let mut found = [u32x4::splat(simd, 0); $lanes];
                 for lane in 0..$lanes {
@@ -172,7 +187,18 @@ macro_rules! of_lanes {
                     let block = &texels[index[lane] as usize & last];
                     found[lane] = u32x4::load_array_ref(simd, block);
                 }
-                let found = super::$columns(&found);
+                super::$columns(&found)
+            }
+
+            /// Four texels a pixel, by channels, blended and lit. `PLAIN` as in [`of_level`].
+            #[inline(always)]
+            pub(crate) fn blended<S: Simd, const PLAIN: bool>(
+                shading: &Shading<'_>,
+                found: [$u32<S>; 4],
+                [right, below]: [$u32<S>; 2],
+                c: $f32<S>,
+            ) -> $u32<S> {
+                let simd = c.simd;
                 let bright = !PLAIN && shading.light_max > 256;
                 let light =
                     if PLAIN { c.min(256.0) } else { c.max(0.0).min(shading.light_max as f32) };
@@ -287,7 +313,7 @@ mod tests {
 
         #[test]
         fn plain_pixels_are_those_of_the_scalar_twin(
-            (width, height) in prop::sample::select(vec![(64, 32), (1, 16), (256, 1), (31, 17), (300, 5)]),
+            (width, height) in prop::sample::select(vec![(64, 32), (1, 16), (256, 1), (31, 17), (300, 5), (256, 256), (400, 100), (512, 256)]),
             is_mipmapped in any::<bool>(),
             pixels in prop::collection::vec((texels(), texels(), 0.01f32..2.0, 0f32..256.5), 16),
             slopes in prop::collection::vec(-1f32..1.0, 6),
