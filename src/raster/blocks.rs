@@ -1,7 +1,9 @@
 //! Textures as filtering reads them.
 
 use super::mipmap::Level;
-use super::texture::SMALL;
+
+/// Blocks that numbers of 16 bits reach.
+pub(crate) const SMALL: usize = 1 << 16;
 
 /// Every texel with its neighbours, so that filtering loads once instead of four times.
 ///
@@ -59,7 +61,7 @@ impl Blocks {
 
     /// The blocks by numbers of 16 bits, which those of the first level have if it is small.
     pub(crate) fn first_small(&self) -> Option<&[[u32; 4]; SMALL]> {
-        if self.shift + self.rows > 16 {
+        if 1 << (self.shift + self.rows) > SMALL {
             return None;
         }
         self.texels.first_chunk()

@@ -6,10 +6,9 @@
 
 use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
-use super::super::blocks::Blocks;
+use super::super::blocks::{Blocks, SMALL};
 use super::super::mipmap::FULLBRIGHT;
 use super::super::shade::{Gradients, Shading};
-use super::super::texture::SMALL;
 use super::fast_path::sixteen::reciprocal;
 use super::fetch::stored;
 use super::floor;
