@@ -189,7 +189,7 @@ impl Motion {
             _ => seen.framed(opened)?,
         };
         if self.turntable.is_some() {
-            return turn::turn((self.light_follows, course.axis), &seen, &framed, steps);
+            return turn::turn(self.light_follows, course.axis, &seen, &framed, steps);
         }
         if frame_on == FrameOn::Pose && scene.camera.position.is_none() {
             return Ok(());

@@ -13,7 +13,8 @@ use super::Step;
 /// # Errors
 /// If a frame or an animation does not exist, or the camera cannot go round.
 pub(super) fn turn(
-    (light_follows, axis): (bool, Option<[f32; 2]>),
+    light_follows: bool,
+    axis: Option<[f32; 2]>,
     seen: &Scene,
     framed: &Framed<'_>,
     steps: &mut [Step],

@@ -82,10 +82,12 @@ impl Viewer {
         }
         let has_animated_skin = self.picture.opened().is_some_and(Opened::has_animated_skin);
         let goes_on = course.end.is_some() && motion.fps.is_some();
-        let differs = match () {
-            () if goes_on => Some("it plays on to the end of the last frame"),
-            () if has_animated_skin && *clock_rate != 1.0 => Some("the skin has its own speed"),
-            () => None,
+        let differs = if goes_on {
+            Some("it plays on to the end of the last frame")
+        } else if has_animated_skin && *clock_rate != 1.0 {
+            Some("the skin has its own speed")
+        } else {
+            None
         };
         Ok((film.motion.command_line_of(&film.scene, "gif", film.plays), differs))
     }
