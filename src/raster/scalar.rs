@@ -3,22 +3,13 @@
 
 use super::bands::Band;
 use super::setup::{self, Class, Planes, Triangle, Weights};
-use super::shade::{ATTRIBUTES, Gradients, Shading};
+use super::shade::{ATTRIBUTES, Shading};
 use super::surface::Surface;
 
 /// Draws the triangles of a surface, in order.
 pub(crate) fn draw(surface: &Surface<'_>, band: &mut Band<'_>) {
-    draw_some(surface, surface.triangles.iter(), band);
-}
-
-/// Draws some triangles of a surface, in order.
-pub(crate) fn draw_some<'a>(
-    surface: &Surface<'_>,
-    triangles: impl Iterator<Item = &'a [u32; 3]>,
-    band: &mut Band<'_>,
-) {
     let records = surface.attributes.as_chunks::<ATTRIBUTES>().0;
-    for corners in triangles {
+    for corners in surface.triangles {
         let corners = corners.map(|corner| corner as usize);
         let ordered = setup::drawing_order(surface.xy, corners, surface.cull);
         let Some(corners) = ordered else { continue };
@@ -50,35 +41,8 @@ fn draw_triangle(triangle: &Triangle, planes: &Planes, shading: &Shading<'_>, ba
                 let steps = (x - left) as f32;
                 std::array::from_fn(|i| gradients.x[i] * steps + start[i])
             };
-            pixel(x, y, at, shading, &gradients, band);
+            let place = band.place(x, y);
+            shading.draw(at, &gradients, &mut band.depth[place], &mut band.color[place]);
         }
-    }
-}
-
-fn pixel(
-    x: i32,
-    y: i32,
-    at: [f32; ATTRIBUTES],
-    shading: &Shading<'_>,
-    gradients: &Gradients,
-    band: &mut Band<'_>,
-) {
-    let place = band.place(x, y);
-    if let Some(mix) = shading.mix {
-        if mix.is_near(at[0], band.depth[place])
-            && let Some(color) = shading.mixed(mix, at, gradients, band.color[place])
-        {
-            band.color[place] = color;
-            if mix.depth_write {
-                band.depth[place] = at[0];
-            }
-        }
-        return;
-    }
-    if at[0] < band.depth[place]
-        && let Some(color) = shading.pixel(at, gradients)
-    {
-        band.depth[place] = at[0];
-        band.color[place] = color;
     }
 }

@@ -129,6 +129,31 @@ impl Shading<'_> {
         self.shader == Shader::Trilinear
     }
 
+    /// Draws a fragment where `depth` and `color` are, if it passes the depth test and is no hole.
+    pub(crate) fn draw(
+        &self,
+        at: [f32; ATTRIBUTES],
+        gradients: &Gradients,
+        depth: &mut f32,
+        color: &mut u32,
+    ) {
+        let z = at[0];
+        let is_near = self.mix.map_or(z < *depth, |mix| mix.is_near(z, *depth));
+        if !is_near {
+            return;
+        }
+        let found = match self.mix {
+            Some(mix) => self.mixed(mix, at, gradients, *color),
+            None => self.pixel(at, gradients),
+        };
+        if let Some(pixel) = found {
+            *color = pixel;
+            if self.mix.is_none_or(|mix| mix.depth_write) {
+                *depth = z;
+            }
+        }
+    }
+
     /// The pixel, or `None` for a hole, which leaves colour and depth alone.
     pub(crate) fn pixel(&self, at: [f32; ATTRIBUTES], gradients: &Gradients) -> Option<u32> {
         let w = 1.0 / at[1].max(MIN_RECIPROCAL);
@@ -158,7 +183,7 @@ impl Shading<'_> {
     }
 
     /// The pixel of a stage that is mixed with what is `under` it; `None` where the alpha test fails.
-    pub(crate) fn mixed(
+    fn mixed(
         &self,
         mix: &Mix,
         at: [f32; ATTRIBUTES],

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+mod mixed;
+
 use super::vertex::{FAR_W, MIN_W, TOO_FAR};
 use super::*;
 use crate::camera::Camera;

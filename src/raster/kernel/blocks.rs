@@ -242,7 +242,7 @@ macro_rules! of_lanes {
 
             /// Channels times light, see `Shading::light_max`.
             #[inline(always)]
-            fn lit<S: Simd>(channel: $u16<S>, light: $u16<S>, bright: bool) -> $u16<S> {
+            pub(crate) fn lit<S: Simd>(channel: $u16<S>, light: $u16<S>, bright: bool) -> $u16<S> {
                 if bright {
                     // Products that do not fit 16 bits are above the brightest anyway.
                     let half = light >> 1;

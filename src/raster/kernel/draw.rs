@@ -5,7 +5,6 @@ use fearless_simd::Simd;
 
 use super::super::bands::Band;
 use super::super::bins::{CulledBlock, SurfaceBlocks};
-use super::super::scalar;
 use super::super::setup::Class;
 use super::super::surface::Surface;
 use super::cull::{Corners, Indices, Scissor};
@@ -46,21 +45,8 @@ pub(super) fn surfaces<S: Simd, const GATHER: bool>(
 ) {
     let mut stages = Stages::<GATHER>::new(band);
     for (surface, binned) in surfaces {
-        if surface.shading.mix.is_some() {
-            mixed(surface, binned, band);
-            continue;
-        }
         draw(simd, surface, binned, band, &mut stages);
     }
-}
-
-/// Draws triangles of a surface whose fragments depend on what is there, by the scalar twin.
-#[cold]
-fn mixed(surface: &Surface<'_>, binned: Option<SurfaceBlocks<'_>>, band: &mut Band<'_>) {
-    let Some(blocks) = binned else { return scalar::draw(surface, band) };
-    let numbers = blocks.flat_map(|(block, range)| &block.number[range]);
-    let triangle = |number: &u32| (number & !CulledBlock::SWAPPED) as usize;
-    scalar::draw_some(surface, numbers.map(|number| &surface.triangles[triangle(number)]), band);
 }
 
 /// Draws triangles of one surface, in order: those of a bin, or all.
@@ -140,13 +126,21 @@ fn draw_group<S: Simd, const GATHER: bool>(
     stages: &mut Stages<GATHER>,
 ) {
     let mut group = Group::new(fine, count, scissor);
-    let hidden = stages.occlusion.hidden(simd, surface, &group, corners, scissor, band);
+    // What is as near as the farthest depth may be drawn where fragments are mixed.
+    let may_hide = surface.shading.mix.is_none();
+    let hidden = if may_hide {
+        stages.occlusion.hidden(simd, surface, &group, corners, scissor, band)
+    } else {
+        0
+    };
     group.mid &= !hidden;
     prepare(simd, &group, scissor, band, stages);
     let listed = list_spans(simd, surface, &group, corners, scissor, band, stages);
     draw_runs(simd, surface, &group, corners, &listed, scissor, band, stages);
-    let unseen = listed.lanes & !stages.list.seen;
-    stages.occlusion.learn(simd, &group, hidden, unseen, scissor, band);
+    if may_hide {
+        let unseen = listed.lanes & !stages.list.seen;
+        stages.occlusion.learn(simd, &group, hidden, unseen, scissor, band);
+    }
 }
 
 /// Prepares the tiny and the mid triangles of a group.

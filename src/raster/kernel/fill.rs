@@ -19,10 +19,10 @@ use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::span::{CAPACITY, List};
 use super::spread::{both, four, store_four, store_two, twice, two};
-use super::{blocks, filter, has_sixteen, shade};
+use super::{blocks, filter, has_sixteen, mix, shade};
 
 /// Columns from the first pixel of a block.
-const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 const QUAD_RAMP: [f32; 16] =
     [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
@@ -32,6 +32,9 @@ const QUAD_RAMP: [f32; 16] =
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
     let shading = &surface.shading;
+    if shading.mix.is_some() {
+        return 1;
+    }
     let is_nearest = shade::is_nearest(shading);
     let by_sixteen =
         const { has_sixteen::<S>() } && is_nearest || blocks_of(simd, surface).is_some();
@@ -60,6 +63,9 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
     at_once: usize,
     band: &mut Band<'_>,
 ) {
+    if let Some(mix) = surface.shading.mix {
+        return mix::spans(simd, surface, mix, list, spans, band);
+    }
     simd.vectorize(
         #[inline(always)]
         || spans_inline(simd, surface, list, spans, at_once, band),
@@ -102,7 +108,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
 
 /// Depth and colour of the band: equally long, so that one check of a place is for both.
 #[inline(always)]
-fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
+pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
     let size = band.depth.len().min(band.color.len());
     (&mut band.depth[..size], &mut band.color[..size])
 }
@@ -324,7 +330,7 @@ fn halves<S: Simd, const GATHER: bool>(
 
 /// The attributes at the left end of span `i`, of triangle `lane`.
 #[inline(always)]
-fn start<S: Simd, const GATHER: bool>(
+pub(super) fn start<S: Simd, const GATHER: bool>(
     simd: S,
     list: &List<GATHER>,
     lane: usize,

@@ -4,11 +4,13 @@
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x8};
 
+use super::super::blocks::Blocks;
 use super::super::mipmap::Level;
 use super::super::shade::{Gradients, Shader, Shading};
 use super::blocks::eight::{first_of, of_level, of_levels};
 use super::fast_path::eight::divided;
 use super::fetch::Memory;
+use super::floor::eight::floor;
 use super::mipmaps::eight::{between, footprint, levels, shared};
 use super::shade::eight::{lit, texels};
 
@@ -38,7 +40,13 @@ impl<S: Simd> LaneGradients<'_, S> {
     }
 }
 
-/// Colours of the pixels in `pass`. `at` are the attributes without z, `gradients` count for mipmaps only.
+/// The blocks of the texture, which give lit colours: none where fragments are mixed.
+#[inline(always)]
+fn blocks_of<'a>(shading: &Shading<'a>) -> Option<&'a Blocks> {
+    if shading.mix.is_some() { None } else { shading.texture.blocks.as_ref() }
+}
+
+/// Colours of the pixels in `pass`; where fragments are mixed unlit, with alpha. `at` are the attributes without z, `gradients` count for mipmaps only.
 ///
 /// Its own function, for the compiler's sake: it takes long to compile, and is called from several
 /// places.
@@ -59,7 +67,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
             }
             let w = divided(simd, at[0]);
             let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
-            if let Some(blocks) = &shading.texture.blocks {
+            if let Some(blocks) = blocks_of(shading) {
                 let level = i32x8::splat(simd, 0);
                 return of_level::<_, false>(simd, shading, blocks, level, [a, b], c);
             }
@@ -69,7 +77,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
     )
 }
 
-/// Four texels blended; the texture has no holes.
+/// Four texels blended, lit unless fragments are mixed; the texture has no holes.
 #[inline(always)]
 fn bilinear<S: Simd, const GATHER: bool>(
     simd: S,
@@ -81,34 +89,39 @@ fn bilinear<S: Simd, const GATHER: bool>(
     memory: &mut Memory<GATHER>,
 ) -> u32x8<S> {
     let unscale = shading.texture.unscale;
-    let (columns, fx) = neighbours(simd, a * unscale[0], level.width);
-    let (rows, fy) = neighbours(simd, b * unscale[1], level.height);
+    let (a, b) = (a * unscale[0], b * unscale[1]);
+    let ((columns, fx), (rows, fy)) = if shading.mix.is_some_and(|mix| mix.clamp) {
+        (clamped_neighbours(simd, a, level.width), clamped_neighbours(simd, b, level.height))
+    } else {
+        (neighbours(simd, a, level.width), neighbours(simd, b, level.height))
+    };
     let mut found = [u32x8::splat(simd, 0); 4];
     for i in 0..4 {
         let index = (rows[i / 2] << level.shift) | columns[i % 2];
         found[i] = texels(simd, &level.texels, index, memory);
     }
-    weighted(simd, shading, found, [fx, fy], c)
+    if shading.mix.is_some() {
+        return weighted(simd, found, [fx, fy]);
+    }
+    // Fullbright texels take no light, so light comes before the blend where they may occur.
+    if shading.texture.has_fullbright {
+        for i in 0..4 {
+            found[i] = lit(simd, shading, found[i], c);
+        }
+        return weighted(simd, found, [fx, fy]) | 0xff00_0000;
+    }
+    lit(simd, shading, weighted(simd, found, [fx, fy]) | 0xff00_0000, c)
 }
 
-/// Four texels (the ones above first) with weights across and down, lit.
+/// Four texels (the ones above first) with weights across and down.
 #[inline(always)]
-fn weighted<S: Simd>(
-    simd: S,
-    shading: &Shading<'_>,
-    found: [u32x8<S>; 4],
-    [fx, fy]: [[u32x8<S>; 2]; 2],
-    c: f32x8<S>,
-) -> u32x8<S> {
-    let before = shading.texture.has_fullbright;
-    let mut sums = [u32x8::splat(simd, 0x8000); 3];
+fn weighted<S: Simd>(simd: S, found: [u32x8<S>; 4], [fx, fy]: [[u32x8<S>; 2]; 2]) -> u32x8<S> {
+    let mut sums = [u32x8::splat(simd, 0x8000); 4];
     for dy in 0..2 {
         // Of a row the weights add up to 256: sums stay within 16 bits, two channels a word.
         let (mut even, mut odd) = (u16x16::splat(simd, 0), u16x16::splat(simd, 0));
         for dx in 0..2 {
-            let texel = found[2 * dy + dx];
-            let texel = if before { lit(simd, shading, texel, c) } else { texel };
-            let texel = texel.bitcast::<u16x16<S>>();
+            let texel = found[2 * dy + dx].bitcast::<u16x16<S>>();
             let weight = (fx[dx] | fx[dx] << 16).bitcast::<u16x16<S>>();
             even += (texel & 255) * weight;
             odd += (texel >> 8) * weight;
@@ -117,9 +130,10 @@ fn weighted<S: Simd>(
         sums[0] += (even & 0xffff) * fy[dy];
         sums[1] += (odd & 0xffff) * fy[dy];
         sums[2] += (even >> 16) * fy[dy];
+        sums[3] += (odd >> 16) * fy[dy];
     }
-    let blend = (sums[0] >> 16) | ((sums[1] >> 8) & 0xff00) | (sums[2] & 0xff_0000);
-    if before { blend | 0xff00_0000 } else { lit(simd, shading, blend | 0xff00_0000, c) }
+    let low = (sums[0] >> 16) | ((sums[1] >> 8) & 0xff00);
+    low | (sums[2] & 0xff_0000) | ((sums[3] << 8) & 0xff00_0000)
 }
 
 /// The two columns (or rows) of texels around a coordinate in whole textures, and their
@@ -130,6 +144,20 @@ fn neighbours<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> ([i32x8<S>; 2], [u32x
     let high = low + 1;
     let high = high.simd_lt(size).select(high, i32x8::splat(simd, 0));
     ([low, high], [256 - second, second])
+}
+
+/// As [`neighbours`], where coordinates end at the texture's border.
+#[inline(always)]
+fn clamped_neighbours<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> ([i32x8<S>; 2], [u32x8<S>; 2]) {
+    let at = t * size as f32 - 0.5;
+    // What is no number is at the near border, as in the scalar twin.
+    let at = at.simd_eq(at).select(at, f32x8::splat(simd, -1.0));
+    let at = at.max(-1.0).min(size as f32);
+    let whole = floor(at);
+    let second = ((at - whole) * 256.0).to_int::<i32x8<S>>().bitcast::<u32x8<S>>();
+    let low = whole.to_int::<i32x8<S>>();
+    let inside = [low.max(0).min(size - 1), (low + 1).max(0).min(size - 1)];
+    (inside, [256 - second, second])
 }
 
 /// Two mipmaps blended, chosen by the size of the pixel on the texture.
@@ -147,7 +175,7 @@ fn trilinear<S: Simd, const GATHER: bool>(
     let scale = shading.texture.texels_per_coordinate();
     let footprint = footprint(scale, [a, b], w, gradients.lanes(simd));
     let (fine, weight) = levels(simd, shading, footprint, pass);
-    if let Some(blocks) = &shading.texture.blocks {
+    if let Some(blocks) = blocks_of(shading) {
         return of_levels::<_, false>(simd, shading, blocks, (fine, weight), [a, b], c);
     }
     let levels = &shading.texture.levels;

@@ -23,6 +23,7 @@ mod filter;
 mod floor;
 mod levels;
 mod mipmaps;
+mod mix;
 mod occlusion;
 mod setup;
 mod shade;

@@ -63,7 +63,7 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            fn texel_number<S: Simd>(
+            pub(crate) fn texel_number<S: Simd>(
                 shading: &Shading<'_>,
                 a: $f32<S>,
                 b: $f32<S>,
@@ -199,9 +199,7 @@ impl Lanes {
             let lane = mask.trailing_zeros() as usize;
             mask &= mask - 1;
             let at = self.0.map(|attribute| attribute[lane]);
-            if let Some(pixel) = shading.pixel(at, gradients) {
-                (depth[lane], color[lane]) = (at[0], pixel);
-            }
+            shading.draw(at, gradients, &mut depth[lane], &mut color[lane]);
         }
     }
 }

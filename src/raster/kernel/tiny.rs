@@ -234,8 +234,9 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     let shading = &surface.shading;
-    let slow =
-        !(shade::is_nearest(shading) || filter::is_filtered(shading)) || shading.texture.has_holes;
+    let is_queued = (shade::is_nearest(shading) || filter::is_filtered(shading))
+        && !shading.texture.has_holes
+        && shading.mix.is_none();
     if GRADIENTS {
         for gradients in &mut queue.gradients {
             gradients.resize(CAPACITY, [0.0; 8]);
@@ -256,7 +257,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
             let third = surface.record(simd, c) - first;
             let record = (first + second * weights[0]) + third * weights[1];
             let place = (scratch.place[lane] + scratch.offset[pixel]) as usize;
-            if slow {
+            if !is_queued {
                 let record: [f32; 8] = record.into();
                 fragment(surface, [a, b, c], record, place, band);
                 continue;
@@ -292,16 +293,11 @@ fn fragment(
     place: usize,
     band: &mut Band<'_>,
 ) {
-    if record[0] >= band.depth[place] {
-        return;
-    }
     let shading = &surface.shading;
     let gradients =
         if shading.needs_gradients() { surface.gradients(corners) } else { Gradients::default() };
     let at = std::array::from_fn(|i| record[i]);
-    if let Some(pixel) = shading.pixel(at, &gradients) {
-        (band.depth[place], band.color[place]) = (at[0], pixel);
-    }
+    shading.draw(at, &gradients, &mut band.depth[place], &mut band.color[place]);
 }
 
 impl Surface<'_> {
