@@ -1,6 +1,6 @@
 //! The colour of one pixel from its interpolated attributes.
 //!
-//! [`Shading::pixel`] is the definition. The kernels do texels eight or sixteen at once, with the same
+//! [`Shading::draw`] is the definition. The kernels do texels eight or sixteen at once, with the same
 //! bits; everything else comes through it lane by lane.
 
 use super::blocks::Blocks;

@@ -29,9 +29,22 @@ use crate::model::{AlphaTest, DepthTest, Factor};
 
 /// Channels of eight pixels, see the module's head.
 #[derive(Clone, Copy)]
-struct Channels<S: Simd> {
+pub(super) struct Channels<S: Simd> {
     even: u16x16<S>,
     odd: u16x16<S>,
+}
+
+impl<S: Simd> Channels<S> {
+    #[inline(always)]
+    pub(super) fn words(self) -> u32x8<S> {
+        (self.even | self.odd << 8).bitcast()
+    }
+}
+
+/// Whether [`source`] finds what is laid over the picture: of palette indices it does not.
+#[inline(always)]
+pub(super) fn is_served(shading: &Shading<'_>) -> bool {
+    matches!(shading.shader, Shader::Nearest | Shader::Bilinear | Shader::Trilinear)
 }
 
 /// Fills spans one after the other, eight pixels at once.
@@ -60,9 +73,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     let shading = &surface.shading;
-    // Indices are looked up pixel by pixel.
-    let is_served =
-        matches!(shading.shader, Shader::Nearest | Shader::Bilinear | Shader::Trilinear);
+    let is_served = is_served(shading);
     let (depth, color) = depth_and_color(band);
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
@@ -118,7 +129,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
 
 /// What is laid over the picture, and the pixels of which the alpha test lets through.
 #[inline(always)]
-fn source<S: Simd, const GATHER: bool>(
+pub(super) fn source<S: Simd, const GATHER: bool>(
     simd: S,
     (shading, mix): (&Shading<'_>, &Mix),
     at: &[f32x8<S>; 4],
@@ -192,8 +203,7 @@ fn over<S: Simd>(
     let opacity = under >> 24;
     let there = split(under);
     if !(opacity.simd_lt(255) & pass).any_true() {
-        let Channels { even, odd } = blended(simd, mix, source, there);
-        return even.bitcast::<u32x8<S>>() | (odd << 8).bitcast::<u32x8<S>>() | 0xff00_0000;
+        return blended(simd, mix, source, there).words() | 0xff00_0000;
     }
     // Over black and over white: what is seen of a background is the difference.
     let opacity = (opacity | opacity << 16).bitcast::<u16x16<S>>();

@@ -1,6 +1,6 @@
 //! The nearest texel of any texture times light, or through the colormap; eight lanes and sixteen
-//! have the same arithmetic. Filtered texels are in `filter.rs`; the other shaders go through the
-//! scalar twin, lane by lane.
+//! have the same arithmetic. Filtered texels are in `filter.rs`, mixed fragments in `mix.rs`; the other
+//! shaders go through the scalar twin, lane by lane.
 
 use fearless_simd::{Simd, f32x8};
 

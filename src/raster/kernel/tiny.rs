@@ -26,12 +26,16 @@
 //! depth, the smaller, and finding its own depth there proves a record to be the last. That holds for
 //! what spans draw in between, too. So the queue may wait as long as it likes within its surface, by
 //! whose texture it is shaded.
+//!
+//! Fragments that are mixed with what is there depend on all before them: their depth is tested as the
+//! queue is emptied, one by one, before spans are drawn.
 
 use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
+use super::super::mix::Mix;
 use super::super::setup::{self, Planes, Triangle};
-use super::super::shade::{ATTRIBUTES, Gradients};
+use super::super::shade::{ATTRIBUTES, Gradients, Shading};
 use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fast_path::eight;
@@ -39,7 +43,7 @@ use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::setup::{Edges, Group, Weights};
 use super::transpose::transposed;
-use super::{filter, shade};
+use super::{filter, mix, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.
 #[derive(Default)]
@@ -91,6 +95,19 @@ const CAPACITY: usize = 8 * 16 + FULL;
 /// From so many on, the queue is emptied before the next group of triangles: it may have as many
 /// fragments as are left.
 const FULL: usize = 96;
+
+impl<const GATHER: bool> Queue<GATHER> {
+    /// Gradients of 1/w and the texture coordinates of eight records.
+    #[inline(always)]
+    fn gradients_of<S: Simd>(&self, simd: S, eight: usize) -> [[f32x8<S>; 3]; 2] {
+        let mut gradients = [[f32x8::splat(simd, 0.0); 3]; 2];
+        for i in 0..2 {
+            let [_, iw, a, b, ..] = columns(simd, &self.gradients[i].as_chunks().0[eight]);
+            gradients[i] = [iw, a, b];
+        }
+        gradients
+    }
+}
 
 impl<const GATHER: bool> Default for Queue<GATHER> {
     fn default() -> Self {
@@ -211,10 +228,16 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd.vectorize(
         #[inline(always)]
         || {
-            if surface.shading.needs_gradients() {
-                draw_inline::<S, GATHER, true>(simd, surface, corners, lanes, scratch, band, queue);
+            if surface.shading.mix.is_some() {
+                draw_inline::<S, GATHER, true, true>(
+                    simd, surface, corners, lanes, scratch, band, queue,
+                );
+            } else if surface.shading.needs_gradients() {
+                draw_inline::<S, GATHER, true, false>(
+                    simd, surface, corners, lanes, scratch, band, queue,
+                );
             } else {
-                draw_inline::<S, GATHER, false>(
+                draw_inline::<S, GATHER, false, false>(
                     simd, surface, corners, lanes, scratch, band, queue,
                 );
             }
@@ -222,9 +245,9 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     );
 }
 
-/// `GRADIENTS`: the shading needs them.
+/// `GRADIENTS`: the shading may need them. `MIXED`: fragments are mixed with what is there.
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
+fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const MIXED: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: &[[u32; 3]; 8],
@@ -234,9 +257,11 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     let shading = &surface.shading;
-    let is_queued = (shade::is_nearest(shading) || filter::is_filtered(shading))
-        && !shading.texture.has_holes
-        && shading.mix.is_none();
+    let is_queued = if MIXED {
+        mix::is_served(shading)
+    } else {
+        (shade::is_nearest(shading) || filter::is_filtered(shading)) && !shading.texture.has_holes
+    };
     if GRADIENTS {
         for gradients in &mut queue.gradients {
             gradients.resize(CAPACITY, [0.0; 8]);
@@ -265,8 +290,13 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
             let slot = queue.length.min(CAPACITY - 1);
             record.store_slice(&mut queue.records[slot]);
             let z = queue.records[slot][0];
-            if z < band.depth[place] {
-                band.depth[place] = z;
+            let depth = &mut band.depth[place];
+            // Those that are mixed are tested when they are drawn; what is farther now is farther then.
+            let may_pass = if MIXED { z <= *depth } else { z < *depth };
+            if may_pass {
+                if !MIXED {
+                    *depth = z;
+                }
                 queue.places[slot] = place as u32;
                 if GRADIENTS {
                     for (gradients, step) in
@@ -281,7 +311,11 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
         }
     }
     if queue.length >= FULL {
-        empty::<S, GATHER, GRADIENTS>(simd, surface, band, queue);
+        if MIXED {
+            flush_mixed(simd, surface, band, queue);
+        } else {
+            empty::<S, GATHER, GRADIENTS>(simd, surface, band, queue);
+        }
     }
 }
 
@@ -336,7 +370,9 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    if surface.shading.needs_gradients() {
+    if surface.shading.mix.is_some() {
+        flush_mixed(simd, surface, band, queue);
+    } else if surface.shading.needs_gradients() {
         empty::<S, GATHER, true>(simd, surface, band, queue);
     } else {
         empty::<S, GATHER, false>(simd, surface, band, queue);
@@ -373,11 +409,7 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     let at = [iw, a, b, c];
     let (shading, pass) = (&surface.shading, (1 << count) - 1);
     let color = if GRADIENTS {
-        let mut gradients = [[iw; 3]; 2];
-        for i in 0..2 {
-            let [_, iw, a, b, ..] = columns(simd, &queue.gradients[i].as_chunks().0[eight]);
-            gradients[i] = [iw, a, b];
-        }
+        let gradients = queue.gradients_of(simd, eight);
         filter::colors(simd, shading, &at, LaneGradients::Own(&gradients), pass, &mut queue.memory)
     } else if let Some(path) = &surface.fast_path {
         eight::colors(simd, path, at, false, &mut queue.memory)
@@ -393,6 +425,59 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
         let place = places[i] as usize;
         if band.depth[place] == records[i][0] {
             band.color[place] = color[i];
+        }
+    }
+}
+
+/// Mixes all fragments that wait with what is there. What is laid over the picture is found eight at a
+/// time; fragments of one pixel are laid over each other, so that is done one by one.
+#[inline(never)]
+pub(super) fn flush_mixed<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+) {
+    let Some(mix) = surface.shading.mix else { return };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let length = std::mem::take(&mut queue.length).min(CAPACITY);
+            for eight in 0..length.div_ceil(8) {
+                let count = (length - 8 * eight).min(8);
+                mix_eight(simd, (&surface.shading, mix), band, queue, eight, count);
+            }
+        },
+    );
+}
+
+/// Mixes the first `count` fragments of eight with what is there.
+#[inline(always)]
+fn mix_eight<S: Simd, const GATHER: bool>(
+    simd: S,
+    (shading, mix): (&Shading<'_>, &Mix),
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+    eight: usize,
+    count: usize,
+) {
+    let Some(records) = queue.records.as_chunks::<8>().0.get(eight) else { return };
+    let [_, iw, a, b, c, ..] = columns(simd, records);
+    let at = [iw, a, b, c];
+    let gradients = queue.gradients_of(simd, eight);
+    let (gradients, all) = (LaneGradients::Own(&gradients), (1 << count) - 1);
+    let pass = mask32x8::from_bitmask(simd, all);
+    let (source, pass) = mix::source(simd, (shading, mix), &at, gradients, pass, &mut queue.memory);
+    let (source, pass): ([u32; 8], u64) = (source.words().into(), pass.to_bitmask());
+    let places = &queue.places[8 * eight..8 * eight + 8];
+    for i in 0..count {
+        let (place, z) = (places[i] as usize, records[i][0]);
+        if pass >> i & 1 != 0 && mix.is_near(z, band.depth[place]) {
+            let source = source[i].to_le_bytes().map(u32::from);
+            band.color[place] = mix.over(source, band.color[place]);
+            if mix.depth_write {
+                band.depth[place] = z;
+            }
         }
     }
 }
