@@ -11,7 +11,7 @@ use polyset::{Image, Renderer, Scene};
 const SKIN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/looks_graded.png");
 
 /// A name, and the options that differ from the plain look.
-const LOOKS: [(&str, &[(&str, &str)]); 9] = [
+const LOOKS: [(&str, &[(&str, &str)]); 12] = [
     ("nearest", &[]),
     ("bilinear", &[("filter", "bilinear")]),
     ("trilinear", &[("filter", "trilinear")]),
@@ -20,6 +20,9 @@ const LOOKS: [(&str, &[(&str, &str)]); 9] = [
     ("ssaa2, trilinear", &[("anti-aliasing", "ssaa2"), ("filter", "trilinear")]),
     ("graded skin, opaque", OPAQUE),
     ("graded skin, blended", BLENDED),
+    ("cut-out skin", &[("skin", SKIN), ("alpha", "test")]),
+    ("cut-out skin, bilinear", &[("skin", SKIN), ("alpha", "test"), ("filter", "bilinear")]),
+    ("cut-out skin, trilinear", &[("skin", SKIN), ("alpha", "test"), ("filter", "trilinear")]),
     ("indexed", &[("color", "indexed")]),
 ];
 

@@ -195,7 +195,7 @@ impl Texture {
         let level = &self.levels[0];
         let texels = level.padded();
         let pays = pixels >= PIXELS_A_BLOCK * texels as u64;
-        // Holes are not filtered eight at once.
+        // Holes share out their weight, for which blocks have no words.
         self.blocks.is_none() && !self.has_holes && texels <= MOST_BLOCKS && pays
     }
 

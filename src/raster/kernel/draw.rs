@@ -223,8 +223,8 @@ fn draw_runs<S: Simd, const GATHER: bool>(
     while rest != 0 {
         let (class, run) = next_run(rest, group);
         rest &= !run;
-        if surface.shading.mix.is_some() && !matches!(class, Class::Tiny) {
-            tiny::flush_mixed(simd, surface, band, queue);
+        if tiny::tests_late(&surface.shading) && !matches!(class, Class::Tiny) {
+            tiny::flush_late(simd, surface, band, queue);
         }
         match class {
             Class::Tiny => tiny::draw(simd, surface, corners, run, scratch, band, queue),

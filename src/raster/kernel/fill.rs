@@ -468,7 +468,9 @@ fn eight_colors<S: Simd, const GATHER: bool>(
     }
     if filter::is_filtered(shading) {
         let (gradients, lanes) = (LaneGradients::Shared(gradients), pass.to_bitmask());
-        return Some((filter::colors(simd, shading, &at, gradients, lanes, memory), pass));
+        let color = filter::colors(simd, shading, &at, gradients, lanes, memory);
+        let has_holes = shading.texture.has_holes;
+        return Some((color, if has_holes { pass & color.simd_ne(0) } else { pass }));
     }
     None
 }

@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x16, u32x8};
 
 use super::super::blocks::Blocks;
-use super::super::mipmap::Level;
+use super::super::mipmap::{HOLE, Level};
 use super::super::shade::{Gradients, Shader, Shading};
 use super::blocks::eight::{first_of, of_level, of_levels};
 use super::fast_path::eight::divided;
@@ -14,11 +14,10 @@ use super::floor::eight::floor;
 use super::mipmaps::eight::{between, footprint, levels, shared};
 use super::shade::eight::{lit, texels};
 
-/// Whether [`colors`] draws this shading. Holes, which share out their weight, go through the scalar
-/// twin.
+/// Whether [`colors`] draws this shading.
 #[inline(always)]
 pub(super) fn is_filtered(shading: &Shading<'_>) -> bool {
-    matches!(shading.shader, Shader::Bilinear | Shader::Trilinear) && !shading.texture.has_holes
+    matches!(shading.shader, Shader::Bilinear | Shader::Trilinear)
 }
 
 /// [`Gradients`] of 1/w and the texture coordinates for eight pixels.
@@ -46,7 +45,8 @@ fn blocks_of<'a>(shading: &Shading<'a>) -> Option<&'a Blocks> {
     if shading.mix.is_some() { None } else { shading.texture.blocks.as_ref() }
 }
 
-/// Colours of the pixels in `pass`; where fragments are mixed unlit, with alpha. `at` are the attributes without z, `gradients` count for mipmaps only.
+/// Colours of the pixels in `pass`, 0 for holes; where fragments are mixed unlit, with alpha. `at` are the
+/// attributes without z, `gradients` count for mipmaps only.
 ///
 /// Its own function, for the compiler's sake: it takes long to compile, and is called from several
 /// places.
@@ -77,7 +77,7 @@ pub(super) fn colors<S: Simd, const GATHER: bool>(
     )
 }
 
-/// Four texels blended, lit unless fragments are mixed; the texture has no holes.
+/// Four texels blended, lit unless fragments are mixed; 0 for holes.
 #[inline(always)]
 fn bilinear<S: Simd, const GATHER: bool>(
     simd: S,
@@ -103,6 +103,9 @@ fn bilinear<S: Simd, const GATHER: bool>(
     if shading.mix.is_some() {
         return weighted(simd, found, [fx, fy]);
     }
+    if shading.texture.has_holes {
+        return around_holes(simd, shading, found, [fx, fy], c);
+    }
     // Fullbright texels take no light, so light comes before the blend where they may occur.
     if shading.texture.has_fullbright {
         for i in 0..4 {
@@ -116,7 +119,53 @@ fn bilinear<S: Simd, const GATHER: bool>(
 /// Four texels (the ones above first) with weights across and down.
 #[inline(always)]
 fn weighted<S: Simd>(simd: S, found: [u32x8<S>; 4], [fx, fy]: [[u32x8<S>; 2]; 2]) -> u32x8<S> {
-    let mut sums = [u32x8::splat(simd, 0x8000); 4];
+    let sums = sums(simd, found, [fx, fy]);
+    let low = ((sums[0] + 0x8000) >> 16) | (((sums[1] + 0x8000) >> 8) & 0xff00);
+    low | ((sums[2] + 0x8000) & 0xff_0000) | (((sums[3] + 0x8000) << 8) & 0xff00_0000)
+}
+
+/// Four texels of which some may be holes: these have no colour to give, the others share the whole
+/// weight. With less than half of it a pixel is a hole.
+#[inline(always)]
+fn around_holes<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    mut found: [u32x8<S>; 4],
+    [fx, fy]: [[u32x8<S>; 2]; 2],
+    c: f32x8<S>,
+) -> u32x8<S> {
+    let (zero, before) = (u32x8::splat(simd, 0), shading.texture.has_fullbright);
+    let mut solid = zero;
+    for i in 0..4 {
+        let is_solid = (found[i] >> 24).simd_ne(HOLE);
+        solid += is_solid.select(fx[i % 2] * fy[i / 2], zero);
+        if before {
+            found[i] = lit(simd, shading, found[i], c);
+        }
+    }
+    // The channels of a hole are 0.
+    let sums = sums(simd, found, [fx, fy]);
+    let red = quotient(sums[0] + (solid >> 1), solid);
+    let green = quotient(sums[1] + (solid >> 1), solid);
+    let blue = quotient(sums[2] + (solid >> 1), solid);
+    let blend = red | green << 8 | blue << 16 | 0xff00_0000;
+    let color = if before { blend } else { lit(simd, shading, blend, c) };
+    solid.simd_ge(0x8000).select(color, zero)
+}
+
+/// Whole quotients up to 255 of numbers below 2^24, which `f32` holds: none is so near to the next whole
+/// number that it would be rounded to it.
+#[inline(always)]
+fn quotient<S: Simd>(sum: u32x8<S>, weight: u32x8<S>) -> u32x8<S> {
+    let (sum, weight) = (sum.bitcast::<i32x8<S>>(), weight.max(1).bitcast::<i32x8<S>>());
+    let quotient = sum.to_float::<f32x8<S>>() / weight.to_float::<f32x8<S>>();
+    quotient.to_int::<i32x8<S>>().bitcast()
+}
+
+/// Sums of the channels of four texels times their weights, which are 65536 together.
+#[inline(always)]
+fn sums<S: Simd>(simd: S, found: [u32x8<S>; 4], [fx, fy]: [[u32x8<S>; 2]; 2]) -> [u32x8<S>; 4] {
+    let mut sums = [u32x8::splat(simd, 0); 4];
     for dy in 0..2 {
         // Of a row the weights add up to 256: sums stay within 16 bits, two channels a word.
         let (mut even, mut odd) = (u16x16::splat(simd, 0), u16x16::splat(simd, 0));
@@ -132,8 +181,7 @@ fn weighted<S: Simd>(simd: S, found: [u32x8<S>; 4], [fx, fy]: [[u32x8<S>; 2]; 2]
         sums[2] += (even >> 16) * fy[dy];
         sums[3] += (odd >> 16) * fy[dy];
     }
-    let low = (sums[0] >> 16) | ((sums[1] >> 8) & 0xff00);
-    low | (sums[2] & 0xff_0000) | ((sums[3] << 8) & 0xff00_0000)
+    sums
 }
 
 /// The two columns (or rows) of texels around a coordinate in whole textures, and their
@@ -194,5 +242,77 @@ fn trilinear<S: Simd, const GATHER: bool>(
         blends[0] = fine.simd_eq(number as i32).select(found, blends[0]);
         blends[1] = fine.simd_eq(number as i32 - 1).select(found, blends[1]);
     }
-    between(blends, weight)
+    let blend = between(blends, weight);
+    if !shading.texture.has_holes {
+        return blend;
+    }
+    let [near, far] = blends;
+    let either = weight.simd_lt(128).select(near, far);
+    (near.simd_ne(0) & far.simd_ne(0)).select(blend, either)
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::image::{Image, Palette};
+    use crate::raster::shade::ATTRIBUTES;
+    use crate::raster::texture::{Texture, TextureUse};
+
+    /// Holes, texels that take no light, and others; more of the first the higher `holes` is, of 256.
+    fn texture(width: u32, height: u32, holes: u32, fullbright: bool) -> Texture {
+        let index = |i: u32| if i * 167 % 256 < holes { 255 } else { (i * 37 % 255) as u8 };
+        let indices = (0..width * height).map(index).collect();
+        let palette = Palette::quake();
+        let image = Image::from_indices(width, height, indices, palette.clone(), Some(255));
+        let lookup = Some(&*palette);
+        Texture::new(&image.unwrap(), &TextureUse { lookup, fullbright, ..TextureUse::PLAIN })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn holes_share_out_their_weight_as_in_the_scalar_twin(
+            (width, height) in prop::sample::select(vec![(64, 32), (1, 16), (31, 17), (512, 256)]),
+            shader in prop::sample::select(vec![Shader::Bilinear, Shader::Trilinear]),
+            holes in 1..250u32,
+            fullbright in any::<bool>(),
+            light_max in prop::sample::select(vec![256, 512]),
+            pixels in prop::collection::vec((-3f32..3.0, -3f32..3.0, 0.01f32..2.0, -9f32..600.0), 8),
+            slopes in prop::collection::vec(-0.2f32..0.2, 6),
+        ) {
+            let texture = texture(width, height, holes, fullbright);
+            prop_assert!(texture.has_holes);
+            let (colormap, mix, palette_mix) = (None, None, None);
+            let shading =
+                Shading { shader, texture: &texture, colormap, light_max, mix, palette_mix };
+            let scale = texture.scale();
+            let mut gradients = Gradients::default();
+            for i in 0..3 {
+                let range = if i == 0 { 1e-3 } else { scale[i - 1] };
+                (gradients.x[i + 1], gradients.y[i + 1]) = (slopes[i] * range, slopes[i + 3] * range);
+            }
+            let mut at = [[0.0; 8]; ATTRIBUTES];
+            for (lane, &(a, b, iw, c)) in pixels.iter().enumerate() {
+                (at[1][lane], at[2][lane]) = (iw, a * scale[0] * iw);
+                (at[3][lane], at[4][lane]) = (b * scale[1] * iw, c * iw);
+            }
+            for level in [Level::baseline(), Level::new(), Level::fallback()] {
+                let found: [u32; 8] = dispatch!(level, simd => {
+                    let load = |i: usize| f32x8::load_array(simd, at[i]);
+                    let at = [load(1), load(2), load(3), load(4)];
+                    let mut memory = Memory::<false>::default();
+                    colors(simd, &shading, &at, LaneGradients::Shared(&gradients), 0xff, &mut memory)
+                        .into()
+                });
+                for lane in 0..8 {
+                    let expected = shading.pixel(at.map(|values| values[lane]), &gradients);
+                    prop_assert_eq!(found[lane], expected.unwrap_or(0), "{:?}, {}", level, lane);
+                }
+            }
+        }
+    }
 }

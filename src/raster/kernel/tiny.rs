@@ -27,14 +27,13 @@
 //! what spans draw in between, too. So the queue may wait as long as it likes within its surface, by
 //! whose texture it is shaded.
 //!
-//! Fragments that are mixed with what is there depend on all before them: their depth is tested as the
-//! queue is emptied, one by one, before spans are drawn.
+//! Fragments that are mixed with what is there depend on all before them, and of those that may be holes
+//! it is not known before whether they count: their depth is tested as the queue is emptied, one by
+//! one, before spans are drawn.
 
 use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
-use super::super::mix::Mix;
-use super::super::setup::{self, Planes, Triangle};
 use super::super::shade::{ATTRIBUTES, Gradients, Shading};
 use super::super::surface::Surface;
 use super::cull::Scissor;
@@ -228,7 +227,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd.vectorize(
         #[inline(always)]
         || {
-            if surface.shading.mix.is_some() {
+            if tests_late(&surface.shading) {
                 draw_inline::<S, GATHER, true, true>(
                     simd, surface, corners, lanes, scratch, band, queue,
                 );
@@ -245,9 +244,15 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
     );
 }
 
-/// `GRADIENTS`: the shading may need them. `MIXED`: fragments are mixed with what is there.
+/// Whether depth is tested as the queue is emptied.
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const MIXED: bool>(
+pub(super) fn tests_late(shading: &Shading<'_>) -> bool {
+    shading.mix.is_some() || shading.texture.has_holes
+}
+
+/// `GRADIENTS`: the shading may need them. `LATE`: it [`tests_late`].
+#[inline(always)]
+fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: &[[u32; 3]; 8],
@@ -257,10 +262,9 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const MIXED: 
     queue: &mut Queue<GATHER>,
 ) {
     let shading = &surface.shading;
-    let is_queued = if MIXED {
-        mix::is_served(shading)
-    } else {
-        (shade::is_nearest(shading) || filter::is_filtered(shading)) && !shading.texture.has_holes
+    let is_queued = match shading.mix {
+        Some(_) => mix::is_served(shading),
+        None => shade::is_nearest(shading) || filter::is_filtered(shading),
     };
     if GRADIENTS {
         for gradients in &mut queue.gradients {
@@ -284,17 +288,17 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const MIXED: 
             let place = (scratch.place[lane] + scratch.offset[pixel]) as usize;
             if !is_queued {
                 let record: [f32; 8] = record.into();
-                fragment(surface, [a, b, c], record, place, band);
+                fragment(&surface.shading, record, place, band);
                 continue;
             }
             let slot = queue.length.min(CAPACITY - 1);
             record.store_slice(&mut queue.records[slot]);
             let z = queue.records[slot][0];
             let depth = &mut band.depth[place];
-            // Those that are mixed are tested when they are drawn; what is farther now is farther then.
-            let may_pass = if MIXED { z <= *depth } else { z < *depth };
+            // What is farther now is farther when the queue is emptied.
+            let may_pass = if LATE { z <= *depth } else { z < *depth };
             if may_pass {
-                if !MIXED {
+                if !LATE {
                     *depth = z;
                 }
                 queue.places[slot] = place as u32;
@@ -311,27 +315,19 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const MIXED: 
         }
     }
     if queue.length >= FULL {
-        if MIXED {
-            flush_mixed(simd, surface, band, queue);
+        if LATE {
+            flush_late(simd, surface, band, queue);
         } else {
             empty::<S, GATHER, GRADIENTS>(simd, surface, band, queue);
         }
     }
 }
 
-/// A fragment of a shader that the queue does not serve.
-fn fragment(
-    surface: &Surface<'_>,
-    corners: [usize; 3],
-    record: [f32; 8],
-    place: usize,
-    band: &mut Band<'_>,
-) {
-    let shading = &surface.shading;
-    let gradients =
-        if shading.needs_gradients() { surface.gradients(corners) } else { Gradients::default() };
+/// A fragment of a shader that the queue does not serve: none of them needs gradients.
+fn fragment(shading: &Shading<'_>, record: [f32; 8], place: usize, band: &mut Band<'_>) {
     let at = std::array::from_fn(|i| record[i]);
-    shading.draw(at, &gradients, &mut band.depth[place], &mut band.color[place]);
+    let (depth, color) = (&mut band.depth[place], &mut band.color[place]);
+    shading.draw(at, &Gradients::default(), depth, color);
 }
 
 impl Surface<'_> {
@@ -340,15 +336,6 @@ impl Surface<'_> {
     pub(super) fn record<S: Simd>(&self, simd: S, vertex: usize) -> f32x8<S> {
         let at = vertex * ATTRIBUTES;
         f32x8::from_slice(simd, &self.attributes[at..at + 8])
-    }
-
-    /// The gradients of a triangle's attributes.
-    #[cold]
-    pub(super) fn gradients(&self, corners: [usize; 3]) -> Gradients {
-        let triangle = Triangle::new(corners.map(|corner| self.xy[corner]))
-            .expect("a triangle that is drawn has a box");
-        let record = |corner| std::array::from_fn(|i| self.attributes[corner * ATTRIBUTES + i]);
-        Planes::new(corners.map(record)).gradients(&setup::Weights::new(&triangle))
     }
 }
 
@@ -370,8 +357,8 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    if surface.shading.mix.is_some() {
-        flush_mixed(simd, surface, band, queue);
+    if tests_late(&surface.shading) {
+        flush_late(simd, surface, band, queue);
     } else if surface.shading.needs_gradients() {
         empty::<S, GATHER, true>(simd, surface, band, queue);
     } else {
@@ -429,33 +416,32 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     }
 }
 
-/// Mixes all fragments that wait with what is there. What is laid over the picture is found eight at a
-/// time; fragments of one pixel are laid over each other, so that is done one by one.
+/// Draws all fragments that wait, of a shading that [`tests_late`]. Colours are found eight at a time;
+/// fragments of one pixel hide each other or are laid over each other, so that is done one by one.
 #[inline(never)]
-pub(super) fn flush_mixed<S: Simd, const GATHER: bool>(
+pub(super) fn flush_late<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    let Some(mix) = surface.shading.mix else { return };
     simd.vectorize(
         #[inline(always)]
         || {
             let length = std::mem::take(&mut queue.length).min(CAPACITY);
             for eight in 0..length.div_ceil(8) {
                 let count = (length - 8 * eight).min(8);
-                mix_eight(simd, (&surface.shading, mix), band, queue, eight, count);
+                draw_eight(simd, &surface.shading, band, queue, eight, count);
             }
         },
     );
 }
 
-/// Mixes the first `count` fragments of eight with what is there.
+/// Draws the first `count` fragments of eight.
 #[inline(always)]
-fn mix_eight<S: Simd, const GATHER: bool>(
+fn draw_eight<S: Simd, const GATHER: bool>(
     simd: S,
-    (shading, mix): (&Shading<'_>, &Mix),
+    shading: &Shading<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
     eight: usize,
@@ -465,19 +451,36 @@ fn mix_eight<S: Simd, const GATHER: bool>(
     let [_, iw, a, b, c, ..] = columns(simd, records);
     let at = [iw, a, b, c];
     let gradients = queue.gradients_of(simd, eight);
-    let (gradients, all) = (LaneGradients::Own(&gradients), (1 << count) - 1);
-    let pass = mask32x8::from_bitmask(simd, all);
-    let (source, pass) = mix::source(simd, (shading, mix), &at, gradients, pass, &mut queue.memory);
-    let (source, pass): ([u32; 8], u64) = (source.words().into(), pass.to_bitmask());
+    let (gradients, memory) = (LaneGradients::Own(&gradients), &mut queue.memory);
+    let bits = (1 << count) - 1;
+    let pass = mask32x8::from_bitmask(simd, bits);
+    let (found, pass) = if let Some(mix) = shading.mix {
+        let (source, pass) = mix::source(simd, (shading, mix), &at, gradients, pass, memory);
+        (source.words(), pass)
+    } else if filter::is_filtered(shading) {
+        let color = filter::colors(simd, shading, &at, gradients, bits, memory);
+        (color, pass & color.simd_ne(0))
+    } else {
+        let (color, solid) = shade::eight::nearest(simd, shading, at, false, memory);
+        (color, pass & solid)
+    };
+    let (found, pass): ([u32; 8], u64) = (found.into(), pass.to_bitmask());
     let places = &queue.places[8 * eight..8 * eight + 8];
     for i in 0..count {
         let (place, z) = (places[i] as usize, records[i][0]);
-        if pass >> i & 1 != 0 && mix.is_near(z, band.depth[place]) {
-            let source = source[i].to_le_bytes().map(u32::from);
-            band.color[place] = mix.over(source, band.color[place]);
-            if mix.depth_write {
-                band.depth[place] = z;
+        let (depth, color) = (&mut band.depth[place], &mut band.color[place]);
+        if pass >> i & 1 == 0 {
+            continue;
+        }
+        match shading.mix {
+            Some(mix) if mix.is_near(z, *depth) => {
+                *color = mix.over(found[i].to_le_bytes().map(u32::from), *color);
+                if mix.depth_write {
+                    *depth = z;
+                }
             }
+            None if z < *depth => (*depth, *color) = (z, found[i]),
+            _ => {}
         }
     }
 }
