@@ -117,7 +117,9 @@ fn what_differs_is_told() {
         ("hash -c missing.txt", "", "cannot read 'missing.txt'"),
         ("hash -c golden.txt bolt.mdl", "", "give no INPUT beside it"),
         ("hash", "", "nothing to draw"),
-        ("hash missing.md2", "", "missing.md2"),
+        // Errors that name the model are not told with its name once more.
+        ("hash missing.md2", "", "polyset: cannot read 'missing.md2'"),
+        ("hash bolt.mdl --frame 99", "", "polyset: 'bolt.mdl': --frame 99"),
         ("hash bolt.mdl --subdivision on", "", "needs --renderer classic"),
     ] {
         let (code, _, said) = run(folder, words, text);

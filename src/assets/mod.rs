@@ -138,6 +138,8 @@ pub struct TextureEntry {
     pub found: Option<Location>,
     /// Files of the same name that lost, because their archives or folders come later in the game.
     pub shadowed: Vec<Location>,
+    /// Files of these names that are there and could not be taken: the warnings say why.
+    pub refused: Vec<Location>,
     /// How it was found; `None` if it was not.
     pub origin: Option<Origin>,
     /// Every place that was tried, in order. `.*` stands for the known extensions.
@@ -178,14 +180,20 @@ impl TextureEntry {
     }
 
     fn warning(&self) -> Option<String> {
-        let wanted = match self.wanted.as_slice() {
-            [] => "no texture is named".to_owned(),
-            names => format!("texture '{}' not found", names.join("', '")),
+        let wanted = match (self.wanted.as_slice(), self.refused.first()) {
+            ([], _) => "no texture is named".to_owned(),
+            (names, None) => format!("texture '{}' not found", names.join("', '")),
+            (names, Some(file)) => {
+                format!("texture '{}' is '{file}', which cannot be taken", names.join("', '"))
+            }
         };
         let surface =
             if self.name.is_empty() { String::new() } else { format!("surface '{}': ", self.name) };
         match (self.origin, &self.found) {
             _ if self.hidden || self.script.is_some() => None,
+            (None, _) if !self.refused.is_empty() => {
+                Some(format!("{surface}{wanted}; drawn in grey"))
+            }
             (None, _) => {
                 let places = self.looked.len();
                 Some(format!("{surface}{wanted} ({places} places searched); drawn in grey"))

@@ -96,7 +96,12 @@ impl SkinFinder<'_> {
             for map in &mut stage.maps {
                 let Map::Picture { name, image } = map else { continue };
                 let pictures = &mut self.pictures;
-                let mut accept = |file: &Location| Some((file.clone(), pictures.try_open(file)?));
+                let mut refused = false;
+                let mut accept = |file: &Location| {
+                    let image = pictures.try_open(file);
+                    refused |= image.is_none();
+                    Some((file.clone(), image?))
+                };
                 match self.search.find_named(name, &mut accept) {
                     Some((file, found)) => {
                         *image = Some(found);
@@ -107,9 +112,10 @@ impl SkinFinder<'_> {
                             Some(_) => "left out",
                             None => "drawn in grey",
                         };
-                        self.pictures.warnings.push(format!(
-                            "{surface}'{script}': texture '{name}' not found; {then}"
-                        ));
+                        let what = if refused { "cannot be taken" } else { "not found" };
+                        self.pictures
+                            .warnings
+                            .push(format!("{surface}'{script}': texture '{name}' {what}; {then}"));
                     }
                 }
             }

@@ -102,6 +102,8 @@ pub(super) struct Outcome<T> {
     pub(super) found: Option<Found<T>>,
     /// Every place that was tried, in order, as a path of which the extension is open (`.*`).
     pub(super) looked: Vec<String>,
+    /// Files of the names that were not accepted.
+    pub(super) refused: Vec<Location>,
 }
 
 /// A texture.
@@ -214,7 +216,15 @@ impl Search {
     ) -> Outcome<T> {
         let mut trail = Trail::default();
         let names: Vec<Name> = names.iter().filter_map(|name| Name::parse(name)).collect();
-        let named = names.iter().find_map(|name| self.named(name, &mut trail, accept));
+        let mut refused = Vec::new();
+        let mut accept_named = |file: &Location| {
+            let content = accept(file);
+            if content.is_none() {
+                refused.push(file.clone());
+            }
+            content
+        };
+        let named = names.iter().find_map(|name| self.named(name, &mut trail, &mut accept_named));
         let found = match named {
             Some(hit) => Some((Origin::Named, hit)),
             None => self.guessed(surface, &mut trail, accept).map(|hit| (Origin::Guessed, hit)),
@@ -225,7 +235,7 @@ impl Search {
             shadowed,
             content,
         });
-        Outcome { found, looked: trail.looked }
+        Outcome { found, looked: trail.looked, refused }
     }
 
     /// The folders in which those of a game stand: the roots that were given, then that of the game that

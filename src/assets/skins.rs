@@ -297,7 +297,8 @@ impl<'a> SkinFinder<'a> {
                 return texture;
             }
         }
-        let entry = TextureEntry { wanted, looked: outcome.looked, ..TextureEntry::default() };
+        let (looked, refused) = (outcome.looked, outcome.refused);
+        let entry = TextureEntry { wanted, looked, refused, ..TextureEntry::default() };
         match outcome.found {
             Some(found) => Texture {
                 image: Some(found.content),

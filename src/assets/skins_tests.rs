@@ -154,6 +154,10 @@ fn missing_and_guessed_textures_are_told_once() {
     assert_eq!(reds(&gun), [Some(1), Some(1)]);
     let warnings = report.warnings.join("\n");
     assert!(warnings.contains("bad.tga': TGA"), "{warnings}");
+    let bad = Location::on_disk(folder.path().join("bad.tga"));
+    let told = format!("surface 'a': texture 'bad' is '{bad}', which cannot be taken; drawn with");
+    assert!(warnings.contains(&told), "{warnings}");
+    assert_eq!(report.textures[0].refused, [bad]);
     assert!(
         warnings.contains("surface 'b': texture 'x/none.tga' not found; drawn with"),
         "{warnings}"
@@ -205,12 +209,14 @@ fn add_script(folder: &tempfile::TempDir, text: &str) {
 
 #[test]
 fn scripts_name_the_pictures_of_their_stages() {
-    let folder = folder(&[("a.png", 1), ("b.png", 2), ("mirror.png", 3)], &[]);
+    let pictures = [("a.png", 1), ("b.png", 2), ("mirror.png", 3)];
+    let folder = folder(&pictures, &[("bad.tga", "no picture")]);
     add_script(
         &folder,
         "x/skin {\n{\nmap mirror\ntcGen environment\n}\n{\nmap a.tga\nblendFunc blend\n}\n}\n\
          x/gone {\nsurfaceparm nodraw\n}\nx/empty {\ncull none\n}\nx/lost {\n{\nmap nowhere\n}\n\
-         {\nmap elsewhere\nblendFunc add\n}\n}\nb {\n{\nmap nowhere\nblendFunc add\n}\n}",
+         {\nmap elsewhere\nblendFunc add\n}\n\
+         {\nmap bad\nblendFunc add\n}\n}\nb {\n{\nmap nowhere\nblendFunc add\n}\n}",
     );
     let surfaces: &[(&str, &[&str])] = &[
         ("skin", &["X\\Skin.tga"]),
@@ -237,6 +243,7 @@ fn scripts_name_the_pictures_of_their_stages() {
         "surface 'empty': 'x/empty': texture 'x/empty' not found; drawn in grey",
         "surface 'lost': 'x/lost': texture 'nowhere' not found; drawn in grey",
         "surface 'lost': 'x/lost': texture 'elsewhere' not found; left out",
+        "surface 'lost': 'x/lost': texture 'bad' cannot be taken; left out",
         "surface 'b': 'b': texture 'nowhere' not found; left out",
     ] {
         assert!(warnings.contains(part), "{part}: {warnings}");

@@ -111,12 +111,18 @@ fn print(given: Given<'_>, inputs: &[Location]) -> Result<Verdict> {
             }
             Err(error) => {
                 verdict.is_fine = false;
-                console::failure(&format!("'{model}': {error:#}"));
+                console::failure(&failure(model, &error));
             }
         }
     }
     output::stdout(&text)?;
     Ok(verdict)
+}
+
+/// What went wrong with a model, which most errors name themselves.
+fn failure(model: &Location, error: &anyhow::Error) -> String {
+    let (name, text) = (format!("'{model}'"), format!("{error:#}"));
+    if text.contains(&name) { text } else { format!("{name}: {text}") }
 }
 
 /// A hash and the model that it is of.
@@ -157,7 +163,7 @@ fn check(given: Given<'_>, file: &Path, quiet: bool) -> Result<Verdict> {
             }
             Err(error) => {
                 failed += 1;
-                console::failure(&format!("'{model}': {error:#}"));
+                console::failure(&failure(model, &error));
                 writeln!(text, "{name}: FAILED to draw")
             }
         };

@@ -40,7 +40,8 @@ pub(crate) fn print(player: &PlayerInfo) -> String {
     for part in parts {
         line(&mut text, &format!("  {}", part.info.file));
         for texture in &part.info.textures {
-            let found = texture.found.as_deref().unwrap_or("not found, drawn in grey");
+            let none = if texture.refused.is_empty() { "not found" } else { "not taken" };
+            let found = texture.found.clone().unwrap_or_else(|| format!("{none}, drawn in grey"));
             line(&mut text, &format!("      {} {found}", texture.name));
         }
     }

@@ -172,11 +172,15 @@ fn textures(text: &mut String, info: &Info) {
             (None, Some(_)) => "in the file".into(),
             (None, None) if texture.drawn == "hidden" => "not drawn".into(),
             (None, None) if texture.script.is_some() => "white".into(),
+            (None, None) if !texture.refused.is_empty() => "not taken, drawn in grey".into(),
             (None, None) => "not found, drawn in grey".into(),
         };
         line(text, &format!("  {surface}{}: {found}", wanted.join(",")));
         for lost in &texture.shadowed {
             line(text, &format!("      not {lost}"));
+        }
+        for file in &texture.refused {
+            line(text, &format!("      could not take {file}"));
         }
         line(text, &format!("      {}: {}", texture.drawn, texture.why));
         for place in &texture.looked {

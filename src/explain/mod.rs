@@ -452,9 +452,13 @@ fn trails_of(opened: &Opened) -> Vec<Trail> {
                 "embedded" => "it lies in the model",
                 "given" => "it was given",
                 "named" => "the model or its .skin file names it",
-                _ => "nothing of the name is there; it is likely to belong to the model",
+                _ if entry.refused.is_empty() => {
+                    "nothing of the name is there; it is likely to belong to the model"
+                }
+                _ => "what has the name cannot be taken; it is likely to belong to the model",
             },
-            None => "nothing is found: it is drawn in grey",
+            None if entry.refused.is_empty() => "nothing is found: it is drawn in grey",
+            None => "what is found cannot be taken: it is drawn in grey",
         };
         let hit = entry.found.as_ref().map(|file| Step {
             name: file.to_string(),

@@ -231,6 +231,8 @@ pub struct TextureInfo {
     pub found: Option<String>,
     /// Files of the same name that lost to it.
     pub shadowed: Vec<String>,
+    /// Files of these names that could not be taken: the warnings say why.
+    pub refused: Vec<String>,
     /// "embedded", "given", "named", "guessed".
     #[serde(serialize_with = "origin_word")]
     pub origin: Option<Origin>,
@@ -272,6 +274,7 @@ impl TextureInfo {
             wanted: entry.wanted,
             found: entry.found.as_ref().map(ToString::to_string),
             shadowed: texts(&entry.shadowed),
+            refused: texts(&entry.refused),
             origin: entry.origin,
             looked: entry.looked,
             script,

@@ -84,7 +84,7 @@ pub const CODES: &[Code] = &[
         why: "It takes memory, and the part that is seen could be twice as sharp.",
         mend: "Pack the texture coordinates closer, or cut the texture down." },
     Code { name: "missing-texture", severity: Error,
-        what: "A surface has no texture: none is named, or none of the name is there.",
+        what: "A surface has no texture: none is named, none of the name is there, or what is there cannot be taken.",
         why: "It is drawn grey, white, or with the engine's default picture.",
         mend: "Put the texture where the model names it; `polyset explain` tells where each engine looks." },
     Code { name: "guessed-texture", severity: Warning,

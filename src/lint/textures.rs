@@ -21,6 +21,9 @@ pub(super) fn check(opened: &Opened, scene: &Scene, found: &mut Vec<Finding>) {
                 let file = entry.found.as_ref().map(ToString::to_string).unwrap_or_default();
                 let wanted = match entry.wanted.as_slice() {
                     [] => "no texture is named".to_owned(),
+                    wanted if !entry.refused.is_empty() => {
+                        format!("'{}' cannot be taken", wanted.join("', '"))
+                    }
                     wanted => format!("'{}' is not there", wanted.join("', '")),
                 };
                 found.push(Finding::new(
@@ -57,6 +60,9 @@ pub(super) fn check(opened: &Opened, scene: &Scene, found: &mut Vec<Finding>) {
 fn missing(entry: &TextureEntry) -> String {
     match entry.wanted.as_slice() {
         [] => "no texture is named".into(),
+        wanted if !entry.refused.is_empty() => {
+            format!("'{}' is there, but cannot be taken", wanted.join("', '"))
+        }
         wanted => {
             let places = entry.looked.len();
             format!("'{}' is not there ({places} places searched)", wanted.join("', '"))

@@ -94,6 +94,7 @@ fn missing_or_guessed(entry: &TextureEntry) -> Option<String> {
     }
     let wanted = match entry.wanted.as_slice() {
         [] => "no texture is named".to_owned(),
+        names if !entry.refused.is_empty() => format!("'{}' cannot be taken", names.join("', '")),
         names => format!("'{}' not found in {} places", names.join("', '"), entry.looked.len()),
     };
     match (entry.origin, &entry.found) {
@@ -125,6 +126,7 @@ pub(crate) fn worn(opened: &Opened) -> Option<String> {
         (None, Some(_)) => return None,
         (None, None) if first.script.is_some() => return None,
         (None, None) => match first.wanted.first() {
+            Some(wanted) if !first.refused.is_empty() => format!("grey ('{wanted}' not taken)"),
             Some(wanted) => format!("grey ('{wanted}' not found)"),
             None => "grey".into(),
         },
@@ -152,7 +154,7 @@ mod tests {
     #[test]
     fn missing_and_guessed_textures_are_told_with_what_is_worn() {
         type Files = [(&'static str, &'static str)];
-        let table: [(&str, &Files, &[&str], Option<&str>); 5] = [
+        let table: [(&str, &Files, &[&str], Option<&str>); 6] = [
             (
                 "bolt.md2",
                 &[],
@@ -169,6 +171,12 @@ mod tests {
                 Some("other.tga (guessed)"),
             ),
             ("bolt.md2", &[("BOLT.pcx", "bolt.pcx")], &[], Some("BOLT.pcx")),
+            (
+                "bolt.md2",
+                &[("bolt.pcx", "bolt.mdl")],
+                &["'models/bolt/bolt.pcx' cannot be taken: grey", "2 warnings (Shift+M)"],
+                Some("grey ('models/bolt/bolt.pcx' not taken)"),
+            ),
             ("bolt.mdl", &[], &[], None),
             (
                 "bolt.md3",
