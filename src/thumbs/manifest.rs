@@ -70,6 +70,31 @@ pub struct Worn {
     pub origin: Option<String>,
 }
 
+/// A line as it stands in the file.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    #[serde(flatten)]
+    line: Line,
+    /// [`Line::check`]; lines that other programs have made over have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    check: Option<String>,
+}
+
+impl Line {
+    /// A hash of all fields but the time: 16 hexadecimal digits.
+    fn check(&self) -> String {
+        let timeless = Self { milliseconds: 0.0, ..self.clone() };
+        let text = serde_json::to_vec(&timeless).unwrap_or_default();
+        format!("{:016x}", Hash::new().bytes(&text))
+    }
+
+    /// A line of a file; nothing if it is none, or not as it was written.
+    fn read(text: &[u8]) -> Option<Self> {
+        let Written { line, check } = serde_json::from_slice(text).ok()?;
+        check.is_none_or(|check| check == line.check()).then_some(line)
+    }
+}
+
 /// A line without its end: where it is.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -194,7 +219,8 @@ impl Manifest {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn add(&self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
+        let written = Written { line: line.clone(), check: Some(line.check()) };
+        let mut text = serde_json::to_vec(&written)?;
         let bytes = text.len();
         text.push(b'\n');
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -284,7 +310,7 @@ impl State {
     fn lines_of(&mut self, key: u64) -> Vec<Line> {
         let spans = self.lines.get(&key).cloned().unwrap_or_default();
         let texts = spans.into_iter().filter_map(|span| self.text(span).ok());
-        texts.filter_map(|text| serde_json::from_slice(&text).ok()).collect()
+        texts.filter_map(|text| Line::read(&text)).collect()
     }
 
     /// Whether what there is could be the beginning of a first line.
