@@ -241,11 +241,7 @@ impl Painter<'_> {
 
     fn clear_color(&self, color: &mut [u32]) {
         if let Some(pixel) = self.clear {
-            let (first, rest) = color.split_at_mut(self.stride);
-            first.fill(pixel);
-            for row in rest.chunks_exact_mut(self.stride) {
-                row.copy_from_slice(first);
-            }
+            self.kernel.clear_color(color, pixel);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Level, Simd, f32x8, prelude::*};
+use fearless_simd::{Level, Simd, f32x8, prelude::*, u32x16};
 
 use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
@@ -89,7 +89,12 @@ pub(super) fn clear_depth(level: Level, depth: &mut [f32], stride: usize, column
     dispatch!(level, clear_depth(depth, stride, columns));
 }
 
-/// Makes the functions that look at vertices and triangles, and the one that clears.
+/// See [`super::Kernel::clear_color`].
+pub(super) fn clear_color(level: Level, color: &mut [u32], pixel: u32) {
+    dispatch!(level, clear_color(color, pixel));
+}
+
+/// Makes the functions that look at vertices and triangles, and those that clear.
 macro_rules! stages {
     ($token:ty) => {
         use super::*;
@@ -130,6 +135,13 @@ macro_rules! stages {
             simd.vectorize(
                 #[inline(always)]
                 || clear(simd, depth, stride, columns),
+            );
+        }
+
+        pub(super) fn clear_color(simd: $token, color: &mut [u32], pixel: u32) {
+            simd.vectorize(
+                #[inline(always)]
+                || fill(simd, color, pixel),
             );
         }
     };
@@ -206,4 +218,18 @@ fn clear<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usiz
             far.store_array(eight);
         }
     }
+}
+
+/// Lines of the cache are stored whole.
+#[inline(always)]
+fn fill<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
+    let before = color.as_ptr().align_offset(64).min(color.len());
+    let (before, rest) = color.split_at_mut(before);
+    before.fill(pixel);
+    let (lines, rest) = rest.as_chunks_mut::<16>();
+    let pixels = u32x16::splat(simd, pixel);
+    for line in lines {
+        pixels.store_array(line);
+    }
+    rest.fill(pixel);
 }

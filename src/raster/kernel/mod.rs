@@ -168,6 +168,14 @@ impl Kernel {
         }
     }
 
+    /// Fills the picture with a pixel.
+    pub(crate) fn clear_color(self, color: &mut [u32], pixel: u32) {
+        match self {
+            Self::Scalar => color.fill(pixel),
+            Self::Simd { level, .. } => levels::clear_color(level, color, pixel),
+        }
+    }
+
     /// Makes rows of depth far, in columns `columns`.
     pub(crate) fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
         match self {
