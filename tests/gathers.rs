@@ -68,8 +68,8 @@ fn texels_are_fetched_by_gathers() {
     let found = gathers(&std::fs::read(std::env::current_exe().unwrap()).unwrap());
     // Filling spans two and four at once: texels of the fast path and rows of the colormap.
     assert!(found.sixteen >= 4, "{found:?}");
-    // The queue of tiny triangles, in the loop and at a surface's end: the same.
-    assert!(found.eight >= 4, "{found:?}");
+    // The queue of tiny triangles: the same.
+    assert!(found.eight >= 2, "{found:?}");
     // Texels of any texture in all these places, sixteen by two gathers, and four of each mipmap's.
-    assert!(found.eight_wide >= 4 + 2 + 8, "{found:?}");
+    assert!(found.eight_wide >= 4 + 1 + 8, "{found:?}");
 }

@@ -156,7 +156,8 @@ fn paths(source: &str, own: &[&str]) -> Vec<(usize, Vec<String>)> {
 
 /// Reads one path or use tree after `prefix::` and collects its leaves.
 fn tree<'a>(mut text: &'a str, mut prefix: Vec<String>, leaves: &mut Vec<Vec<String>>) -> &'a str {
-    text = text.trim_start();
+    // A `$` stands before the parameters of macros.
+    text = text.trim_start().trim_start_matches('$');
     if let Some(mut rest) = text.strip_prefix('{') {
         loop {
             rest = rest.trim_start();

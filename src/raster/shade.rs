@@ -67,6 +67,10 @@ pub(crate) struct FastPath<'a> {
     pub(crate) texels: &'a [u32; SMALL],
     /// Of the columns, and of the rows times the texels of a row; once for each lane, ready to load.
     pub(crate) masks: [[i32; 16]; 2],
+    /// [`MIN_RECIPROCAL`] and [`TEXEL_RANGE`] in the same way: as constants they would be kept in registers,
+    /// which the loop over strips needs for what is looked at every time.
+    pub(crate) least_reciprocal: [f32; 16],
+    pub(crate) range: [f32; 16],
 }
 
 /// Change of the attributes per pixel to the right and per row down.
@@ -100,7 +104,8 @@ impl<'a> Shading<'a> {
             && !texture.has_fullbright;
         let texels = level.texels.first_chunk().filter(|_| fits && level.texels.len() == SMALL)?;
         let masks = [[level.width - 1; 16], [(level.height - 1) << level.shift; 16]];
-        Some(FastPath { texels, masks })
+        let (least_reciprocal, range) = ([MIN_RECIPROCAL; 16], [TEXEL_RANGE; 16]);
+        Some(FastPath { texels, masks, least_reciprocal, range })
     }
 
     /// The blocks of a filtered texture that has them, if light is at most 1 and the texture has no flags

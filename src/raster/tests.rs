@@ -15,6 +15,11 @@ use crate::model::{Blend, Model, SurfaceParts};
 
 /// A soup of triangles: tiny, mid-size, big ones and slivers, some behind the camera.
 fn soup(seed: u64, triangles: usize, texture: Option<Arc<Image>>) -> Model {
+    soup_of([0.3, 3.0, 30.0, 200.0], seed, triangles, texture)
+}
+
+/// A soup of triangles whose sizes take turns.
+fn soup_of(sizes: [f32; 4], seed: u64, triangles: usize, texture: Option<Arc<Image>>) -> Model {
     let mut state = seed | 1;
     let mut random = || {
         state ^= state << 13;
@@ -25,7 +30,7 @@ fn soup(seed: u64, triangles: usize, texture: Option<Arc<Image>>) -> Model {
     let mut part = SurfaceParts { texture, ..SurfaceParts::default() };
     for triangle in 0..triangles {
         let centre = [random() * 60.0 - 30.0, random() * 40.0 - 20.0, random() * 40.0 - 20.0];
-        let size = [0.3, 3.0, 30.0, 200.0][triangle % 4] * random();
+        let size = sizes[triangle % 4] * random();
         for _ in 0..3 {
             part.positions.push(centre.map(|c| c + (random() - 0.5) * size));
             let normal = [random() - 0.5, random() - 0.5, random() - 0.5];
@@ -275,6 +280,25 @@ fn surfaces_of_any_size_may_follow_each_other() {
         for mut renderer in renderers() {
             let found = picture(&mut renderer);
             assert_eq!(found, expected, "{:?}", renderer.kernel);
+        }
+    }
+}
+
+#[test]
+fn pixels_that_wait_for_their_colour_keep_their_order() {
+    // Tiny fragments wait in one queue and strips of spans in another, narrow and wide ones by turns.
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let case = Look { cull: Cull::None, ..Look::default() }.into();
+    for sizes in [[1.5, 4.0, 1.5, 4.0], [1.0, 20.0, 2.0, 6.0], [2.0, 12.0, 12.0, 90.0]] {
+        for texture in [checks(16, 16, false), checks(13, 7, false), checks(16, 16, true)] {
+            let model = soup_of(sizes, 5, 3000, Some(texture));
+            let picture =
+                |renderer: &mut Renderer| hash(&model, &camera, &case, [300, 200], renderer);
+            let scalar = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+            assert!(scalar.1 > 10_000, "{} pixels", scalar.1);
+            for mut renderer in renderers() {
+                assert_eq!(picture(&mut renderer), scalar, "{sizes:?}, {:?}", renderer.kernel);
+            }
         }
     }
 }

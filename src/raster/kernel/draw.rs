@@ -91,6 +91,18 @@ fn draw<S: Simd, const GATHER: bool>(
             draw_group(simd, surface, fine, &corners, count, scissor, band, stages);
         }
     }
+    color_waiting(simd, surface, band, stages);
+}
+
+/// Colours what waits for it: strips of spans first, as tiny fragments find out whether those hide them.
+#[inline(always)]
+fn color_waiting<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    band: &mut Band<'_>,
+    stages: &mut Stages<GATHER>,
+) {
+    stages.list.deferred.paint(simd, surface, band.color);
     tiny::flush(simd, surface, band, &mut stages.queue);
 }
 
@@ -111,6 +123,8 @@ fn draw<S: Simd, const GATHER: bool>(
 ///     /   |   \
 ///  tiny  fill  big         masks; listed spans; spans of its own
 ///     \   |   /
+///   color_waiting          once there is enough, and behind the last group
+///         |
 ///  Occlusion::learn        mid ones with spans of which no pixel was seen
 /// ```
 #[inline(always)]
@@ -137,6 +151,9 @@ fn draw_group<S: Simd, const GATHER: bool>(
     prepare(simd, &group, scissor, band, stages);
     let listed = list_spans(simd, surface, &group, corners, scissor, band, stages);
     draw_runs(simd, surface, &group, corners, &listed, scissor, band, stages);
+    if stages.queue.is_full() {
+        color_waiting(simd, surface, band, stages);
+    }
     if may_hide {
         let unseen = listed.lanes & !stages.list.seen;
         stages.occlusion.learn(simd, &group, hidden, unseen, scissor, band);

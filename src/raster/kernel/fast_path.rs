@@ -1,7 +1,7 @@
 //! The commonest shading, without a branch; see [`FastPath`]. Eight lanes and sixteen have the same
 //! arithmetic.
 
-use super::super::shade::{FastPath, MIN_RECIPROCAL, TEXEL_RANGE};
+use super::super::shade::{FastPath, MIN_RECIPROCAL};
 use super::super::texture::SMALL;
 use super::fetch::{Memory, stored};
 use super::floor;
@@ -13,10 +13,9 @@ macro_rules! of_lanes {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
 
             use super::floor::$module::floor;
-            use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, TEXEL_RANGE, stored};
+            use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, stored};
 
-            /// Colours of the pixels. `at` are the attributes without z, `in_range` says that those of
-            /// all pixels that count are, see `span::List`.
+            /// Colours of the pixels, see [`numbers`].
             #[inline(always)]
             pub(crate) fn colors<S: Simd, const GATHER: bool>(
                 simd: S,
@@ -25,21 +24,35 @@ macro_rules! of_lanes {
                 in_range: bool,
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
+                let [number, light] = numbers(simd, path, at, in_range);
+                let texel = small_texels(simd, path.texels, number, memory);
+                modulated(texel, light.bitcast::<$u32<S>>())
+            }
+
+            /// Texel numbers and light of the pixels. `at` are the attributes without z, `in_range` says
+            /// that those of all pixels that count are, see `span::List`.
+            #[inline(always)]
+            pub(crate) fn numbers<S: Simd>(
+                simd: S,
+                path: &FastPath<'_>,
+                at: [$f32<S>; 4],
+                in_range: bool,
+            ) -> [$i32<S>; 2] {
                 let (x, row, light);
                 if in_range {
                     let w = reciprocal(simd, at[0]);
                     (x, row) = ((at[1] * w).to_int::<$i32<S>>(), (at[2] * w).to_int::<$i32<S>>());
                     light = at[3] * w;
                 } else {
-                    let w = divided(simd, at[0]);
-                    (x, row) = (floored(at[1] * w), floored(at[2] * w));
+                    let least = $f32::from_slice(simd, &path.least_reciprocal[..$lanes]);
+                    let range = $f32::from_slice(simd, &path.range[..$lanes]);
+                    let w = reciprocal(simd, at[0].max(least));
+                    (x, row) = (floored(at[1] * w, range), floored(at[2] * w, range));
                     light = (at[3] * w).max(0.0);
                 }
                 let x = x & $i32::from_slice(simd, &path.masks[0][..$lanes]);
                 let row = row & $i32::from_slice(simd, &path.masks[1][..$lanes]);
-                let texel = small_texels(simd, path.texels, row | x, memory);
-                let light = light.min(256.0).to_int::<$i32<S>>();
-                modulated(texel, light.bitcast::<$u32<S>>())
+                [row | x, light.min(256.0).to_int::<$i32<S>>()]
             }
 
             /// Texels of a texture whose texels are numbered by 16 bits: no number is beyond the last.
@@ -58,10 +71,19 @@ macro_rules! of_lanes {
                     }
                     return $u32::from_slice(simd, &found[..$lanes]);
                 }
-                let index = stored(index);
+                loaded(simd, texels, &stored(index))
+            }
+
+            /// The same by single loads, of numbers in memory.
+            #[inline(always)]
+            pub(crate) fn loaded<S: Simd>(
+                simd: S,
+                texels: &[u32; SMALL],
+                numbers: &[i32; $lanes],
+            ) -> $u32<S> {
                 let mut found = [0; $lanes];
                 for lane in 0..$lanes {
-                    found[lane] = texels[usize::from(index[lane] as u16)];
+                    found[lane] = texels[usize::from(numbers[lane] as u16)];
                 }
                 $u32::load_array(simd, found)
             }
@@ -78,10 +100,10 @@ macro_rules! of_lanes {
                 reciprocal(simd, iw.max(MIN_RECIPROCAL))
             }
 
-            /// Whole texels of a coordinate scaled by `Texture::scale`.
+            /// Whole texels of a coordinate scaled by `Texture::scale`. `range` is [`TEXEL_RANGE`].
             #[inline(always)]
-            pub(crate) fn floored<S: Simd>(t: $f32<S>) -> $i32<S> {
-                floor(t.max(-TEXEL_RANGE).min(TEXEL_RANGE)).to_int::<$i32<S>>()
+            pub(crate) fn floored<S: Simd>(t: $f32<S>, range: $f32<S>) -> $i32<S> {
+                floor(t.max(-range).min(range)).to_int::<$i32<S>>()
             }
 
             /// Texels times light of at most 256: products stay within 16 bits.

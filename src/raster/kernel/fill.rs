@@ -1,5 +1,5 @@
 //! Fills listed spans: depth test, shading and colour of eight or sixteen pixels at once, from each
-//! span's own left end.
+//! span's own left end. Where `path` is given colours come later, by `deferred.rs`.
 //!
 //! Sixteen pixels are of two or four spans, eight of one or two: spans are shorter than a vector of 512
 //! bits, mostly, and those of small triangles shorter than one of 256.
@@ -14,12 +14,12 @@ use super::super::bands::Band;
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
-use super::fast_path::{self, eight};
 use super::fetch::Memory;
 use super::filter::LaneGradients;
+use super::places::{store_four, store_two};
 use super::span::{CAPACITY, List};
-use super::spread::{both, four, store_four, store_two, twice, two};
-use super::{blocks, filter, has_sixteen, mix, shade};
+use super::spread::{both, four, twice, two};
+use super::{blocks, deferred, fast_path, filter, has_sixteen, mix, shade};
 
 /// Columns from the first pixel of a block.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -84,20 +84,27 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
     if let Some(blocks) = blocks_of(simd, surface) {
         match at_once {
-            4 => quads(simd, surface, Some(blocks), list, spans, band),
-            _ => pairs(simd, surface, Some(blocks), list, spans, band),
+            4 => quads(simd, surface, None, Some(blocks), list, spans, band),
+            _ => pairs(simd, surface, None, Some(blocks), list, spans, band),
         }
         return;
     }
+    // Gathers take numbers of texels from registers.
+    let path = if GATHER { None } else { surface.fast_path.as_ref() };
+    if path.is_some() {
+        list.deferred.set_spans(simd, surface, at_once, band.color);
+    }
     if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
-        match at_once {
-            4 => quads(simd, surface, None, list, spans, band),
-            _ => pairs(simd, surface, None, list, spans, band),
+        match (path, at_once) {
+            (Some(_), 4) => quads(simd, surface, path, None, list, spans, band),
+            (Some(_), _) => pairs(simd, surface, path, None, list, spans, band),
+            (None, 4) => quads(simd, surface, None, None, list, spans, band),
+            (None, _) => pairs(simd, surface, None, None, list, spans, band),
         }
         return;
     }
     // Where sixteen lanes are one vector, spans of the nearest texel are not filled by eight.
-    let path = if const { has_sixteen::<S>() } { None } else { surface.fast_path.as_ref() };
+    let path = if const { has_sixteen::<S>() } { None } else { path };
     match (path, at_once) {
         (Some(_), 2) => halves(simd, surface, path, list, spans, band),
         (Some(_), _) => each(simd, surface, path, list, spans, band),
@@ -118,12 +125,14 @@ pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b
 fn pairs<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
     let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
     let ramp = twice(simd, &RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -157,21 +166,37 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
                 let at = [iw, a, b, c];
-                let (triangle, memory) =
-                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
-                // Blocks have no holes: depths are known before colours, which leaves registers for these.
-                if blocks.is_some() {
+                if let Some(path) = path {
                     store_two(pass.select(z, old), depth, places);
+                    let ([p0, p1], range) = (places, list.in_range[lane]);
+                    deferred::sixteen::add(
+                        simd,
+                        path,
+                        (at, range),
+                        pass,
+                        [p0, p1],
+                        waiting,
+                        &mut list.deferred,
+                    );
+                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    // Blocks have no holes: depths are known before colours, which leaves registers for these.
+                    if blocks.is_some() {
+                        store_two(pass.select(z, old), depth, places);
+                    }
+                    let (lit, pass) =
+                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
+                    if blocks.is_none() {
+                        store_two(pass.select(z, old), depth, places);
+                    }
+                    let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
+                        .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
+                    let (low, high) = pass.select(lit, under).split();
+                    high.store_slice(&mut color[places[1]..places[1] + 8]);
+                    low.store_slice(&mut color[places[0]..places[0] + 8]);
                 }
-                let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                if blocks.is_none() {
-                    store_two(pass.select(z, old), depth, places);
-                }
-                let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
-                    .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
-                let (low, high) = pass.select(lit, under).split();
-                high.store_slice(&mut color[places[1]..places[1] + 8]);
-                low.store_slice(&mut color[places[0]..places[0] + 8]);
             }
             if left[0].max(left[1]) <= 8 {
                 break;
@@ -184,6 +209,7 @@ fn pairs<S: Simd, const GATHER: bool>(
             x += 8.0;
         }
     }
+    list.deferred.length = waiting;
 }
 
 /// Four spans at a time, four pixels of each.
@@ -191,12 +217,14 @@ fn pairs<S: Simd, const GATHER: bool>(
 fn quads<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
 ) {
     let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
     let ramp = f32x16::load_array_ref(simd, &QUAD_RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -234,26 +262,43 @@ fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                let (triangle, memory) =
-                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
-                // As in `pairs`.
-                if blocks.is_some() {
+                if let Some(path) = path {
                     store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    let range = list.in_range[lane];
+                    let places = [p0, p1, p2, p3];
+                    deferred::sixteen::add(
+                        simd,
+                        path,
+                        (at, range),
+                        pass,
+                        places,
+                        waiting,
+                        &mut list.deferred,
+                    );
+                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    // As in `pairs`.
+                    if blocks.is_some() {
+                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    }
+                    let (lit, pass) =
+                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
+                    if blocks.is_none() {
+                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    }
+                    let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                    let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p3..p3 + 4]));
+                    let (low, high) = pass.select(lit, low.combine(high)).split();
+                    let ((v0, v1), (v2, v3)) = (low.split(), high.split());
+                    v3.store_slice(&mut color[p3..p3 + 4]);
+                    v2.store_slice(&mut color[p2..p2 + 4]);
+                    v1.store_slice(&mut color[p1..p1 + 4]);
+                    v0.store_slice(&mut color[p0..p0 + 4]);
                 }
-                let (lit, pass) = sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                if blocks.is_none() {
-                    store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
-                }
-                let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
-                    .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
-                let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
-                    .combine(u32x4::from_slice(simd, &color[p3..p3 + 4]));
-                let (low, high) = pass.select(lit, low.combine(high)).split();
-                let ((v0, v1), (v2, v3)) = (low.split(), high.split());
-                v3.store_slice(&mut color[p3..p3 + 4]);
-                v2.store_slice(&mut color[p2..p2 + 4]);
-                v1.store_slice(&mut color[p1..p1 + 4]);
-                v0.store_slice(&mut color[p0..p0 + 4]);
             }
             if n0.max(n1).max(n2.max(n3)) <= 4 {
                 break;
@@ -266,6 +311,7 @@ fn quads<S: Simd, const GATHER: bool>(
             x += 4.0;
         }
     }
+    list.deferred.length = waiting;
 }
 
 /// Two spans at a time, four pixels of each, in eight lanes.
@@ -279,6 +325,7 @@ fn halves<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
     let mut i = spans.start;
     while i < spans.end {
@@ -303,19 +350,36 @@ fn halves<S: Simd, const GATHER: bool>(
                     x * step[3] + both(simd, starts[0][3], starts[1][3]),
                     x * step[4] + both(simd, starts[0][4], starts[1][4]),
                 ];
-                let (triangle, memory) =
-                    ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
-                let shaded = eight_colors(simd, surface, path, at, triangle, pass, memory);
-                // Shaders that go lane by lane are filled one by one, see `at_once`.
-                let Some((lit, pass)) = shaded else { break };
-                let (v0, v1) = pass.select(z, old).split();
-                v1.store_slice(&mut depth[p1..p1 + 4]);
-                v0.store_slice(&mut depth[p0..p0 + 4]);
-                let under = u32x4::from_slice(simd, &color[p0..p0 + 4])
-                    .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
-                let (v0, v1) = pass.select(lit, under).split();
-                v1.store_slice(&mut color[p1..p1 + 4]);
-                v0.store_slice(&mut color[p0..p0 + 4]);
+                if let Some(path) = path {
+                    let (v0, v1) = pass.select(z, old).split();
+                    v1.store_slice(&mut depth[p1..p1 + 4]);
+                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    let range = list.in_range[lane];
+                    deferred::eight::add(
+                        simd,
+                        path,
+                        (at, range),
+                        pass,
+                        [p0, p1],
+                        waiting,
+                        &mut list.deferred,
+                    );
+                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
+                    // Shaders that go lane by lane are filled one by one, see `at_once`.
+                    let Some((lit, pass)) = shaded else { break };
+                    let (v0, v1) = pass.select(z, old).split();
+                    v1.store_slice(&mut depth[p1..p1 + 4]);
+                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    let under = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                    let (v0, v1) = pass.select(lit, under).split();
+                    v1.store_slice(&mut color[p1..p1 + 4]);
+                    v0.store_slice(&mut color[p0..p0 + 4]);
+                }
             }
             if n0.max(n1) <= 4 {
                 break;
@@ -326,6 +390,7 @@ fn halves<S: Simd, const GATHER: bool>(
             x += 4.0;
         }
     }
+    list.deferred.length = waiting;
 }
 
 /// The attributes at the left end of span `i`, of triangle `lane`.
@@ -401,6 +466,7 @@ fn each<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let i = i.min(CAPACITY - 1);
@@ -422,17 +488,33 @@ fn each<S: Simd, const GATHER: bool>(
                 let a = x * step[2] + start[2];
                 let b = x * step[3] + start[3];
                 let c = x * step[4] + start[4];
-                let (depth, color) = (&mut depth[place..place + 8], &mut color[place..place + 8]);
-                let gradients = &list.gradients[lane];
-                let (triangle, memory) = ((gradients, list.in_range[lane]), &mut list.memory);
                 let at = [iw, a, b, c];
-                let shaded = eight_colors(simd, surface, path, at, triangle, pass, memory);
-                if let Some((lit, pass)) = shaded {
-                    pass.select(z, old).store_slice(depth);
-                    pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
+                if let Some(path) = path {
+                    pass.select(z, old).store_slice(&mut depth[place..place + 8]);
+                    let range = list.in_range[lane];
+                    deferred::eight::add(
+                        simd,
+                        path,
+                        (at, range),
+                        pass,
+                        [place],
+                        waiting,
+                        &mut list.deferred,
+                    );
+                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
                 } else {
-                    let lanes = shade::Lanes::new([z, iw, a, b, c]);
-                    lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth, color);
+                    let (depth, color) =
+                        (&mut depth[place..place + 8], &mut color[place..place + 8]);
+                    let gradients = &list.gradients[lane];
+                    let (triangle, memory) = ((gradients, list.in_range[lane]), &mut list.memory);
+                    let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
+                    if let Some((lit, pass)) = shaded {
+                        pass.select(z, old).store_slice(depth);
+                        pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
+                    } else {
+                        let lanes = shade::Lanes::new([z, iw, a, b, c]);
+                        lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth, color);
+                    }
                 }
             }
             left -= 8;
@@ -443,6 +525,7 @@ fn each<S: Simd, const GATHER: bool>(
             x += 8.0;
         }
     }
+    list.deferred.length = waiting;
 }
 
 /// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by
@@ -451,16 +534,12 @@ fn each<S: Simd, const GATHER: bool>(
 fn eight_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
     at: [f32x8<S>; 4],
     (gradients, in_range): (&Gradients, bool),
     pass: mask32x8<S>,
     memory: &mut Memory<GATHER>,
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
-    if let Some(path) = path {
-        return Some((eight::colors(simd, path, at, in_range, memory), pass));
-    }
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
     if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
         let (color, solid) = shade::eight::nearest(simd, shading, at, in_range, memory);

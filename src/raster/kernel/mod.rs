@@ -3,8 +3,8 @@
 //!
 //! A fast kernel culls and sets up eight triangles at once and shades eight or sixteen pixels at once.
 //! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny`, or `span` (`big`) and
-//! `fill`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them over what is
-//! there.
+//! `fill` and `deferred`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them
+//! over what is there.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
@@ -16,6 +16,7 @@ mod big;
 mod blocks;
 mod compact;
 mod cull;
+mod deferred;
 mod draw;
 mod fast_path;
 mod fetch;
@@ -26,6 +27,7 @@ mod levels;
 mod mipmaps;
 mod mix;
 mod occlusion;
+mod places;
 mod setup;
 mod shade;
 mod span;

@@ -5,7 +5,7 @@
 use fearless_simd::{Simd, f32x8};
 
 use super::super::mipmap::{FULLBRIGHT, HOLE};
-use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading};
+use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading, TEXEL_RANGE};
 use super::super::texture::SMALL;
 use super::fast_path;
 use super::fetch::{Memory, stored};
@@ -27,7 +27,9 @@ macro_rules! of_lanes {
                 divided, floored, modulated, reciprocal, small_texels,
             };
             use super::floor::$module::floor;
-            use super::{FULLBRIGHT, HOLE, LightTable, Memory, SMALL, Shading, stored};
+            use super::{
+                FULLBRIGHT, HOLE, LightTable, Memory, SMALL, Shading, TEXEL_RANGE, stored,
+            };
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
             /// z, `in_range` says that those of all pixels that count are, see `span::List`.
@@ -40,7 +42,7 @@ macro_rules! of_lanes {
                 memory: &mut Memory<GATHER>,
             ) -> ($u32<S>, $mask<S>) {
                 let w = if in_range { reciprocal(simd, at[0]) } else { divided(simd, at[0]) };
-                let index = texel_number(shading, at[1] * w, at[2] * w, in_range);
+                let index = texel_number(simd, shading, at[1] * w, at[2] * w, in_range);
                 let all = &shading.texture.levels[0].texels;
                 // Of two gathers to choose from the compiler makes single loads.
                 let texel = match all.first_chunk() {
@@ -64,6 +66,7 @@ macro_rules! of_lanes {
 
             #[inline(always)]
             pub(crate) fn texel_number<S: Simd>(
+                simd: S,
                 shading: &Shading<'_>,
                 a: $f32<S>,
                 b: $f32<S>,
@@ -75,7 +78,8 @@ macro_rules! of_lanes {
                     let (x, row) = if in_range {
                         (a.to_int::<$i32<S>>(), b.to_int::<$i32<S>>())
                     } else {
-                        (floored(a), floored(b))
+                        let range = $f32::splat(simd, TEXEL_RANGE);
+                        (floored(a, range), floored(b, range))
                     };
                     let row = row & ((level.height - 1) * step);
                     (if step == 1 { row << level.shift } else { row }) | (x & (level.width - 1))

@@ -13,6 +13,7 @@ use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
 use super::compact::Compaction;
 use super::cull::Scissor;
+use super::deferred::Deferred;
 use super::fetch::Memory;
 use super::floor::eight::floor;
 use super::setup::{Edges, Group, Weights, extremes};
@@ -118,6 +119,7 @@ pub(super) struct List<const GATHER: bool> {
     /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
     pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
+    pub(super) deferred: Deferred,
 }
 
 /// Eight triangles of at most 91 rows, eight rows at a time.
@@ -138,6 +140,7 @@ impl<const GATHER: bool> Default for List<GATHER> {
             gradients: [Gradients::default(); 8],
             in_range: [false; 8],
             memory: Memory::default(),
+            deferred: Deferred::default(),
         }
     }
 }

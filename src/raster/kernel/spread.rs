@@ -1,4 +1,4 @@
-//! Values of two or four spans in the lanes of one vector, and depths back to their places.
+//! Values of two or four spans in the lanes of one vector.
 
 use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*};
 
@@ -32,24 +32,4 @@ pub(super) fn four<S: Simd>(simd: S, v: &[f32; CAPACITY], at: usize) -> f32x16<S
 pub(super) fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
     let v = f32x8::load_array_ref(simd, v);
     v.combine(v)
-}
-
-/// Stores eight depths from each of two places on.
-#[inline(always)]
-pub(super) fn store_two<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
-    let (low, high) = v.split();
-    // The second span may be an empty one at the band's first pixel.
-    high.store_slice(&mut depth[p1..p1 + 8]);
-    low.store_slice(&mut depth[p0..p0 + 8]);
-}
-
-/// Stores four depths from each of four places on, the last first, see [`store_two`].
-#[inline(always)]
-pub(super) fn store_four<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1, p2, p3]: [usize; 4]) {
-    let (low, high) = v.split();
-    let ((v0, v1), (v2, v3)) = (low.split(), high.split());
-    v3.store_slice(&mut depth[p3..p3 + 4]);
-    v2.store_slice(&mut depth[p2..p2 + 4]);
-    v1.store_slice(&mut depth[p1..p1 + 4]);
-    v0.store_slice(&mut depth[p0..p0 + 4]);
 }

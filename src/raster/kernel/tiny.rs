@@ -34,7 +34,7 @@
 use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
-use super::super::shade::{ATTRIBUTES, Gradients, Shading};
+use super::super::shade::{ATTRIBUTES, FastPath, Gradients, Shading};
 use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fast_path::eight;
@@ -85,6 +85,9 @@ pub(super) struct Queue<const GATHER: bool> {
     /// [`Gradients`] of the fragments, to the right and down, for mipmaps only.
     gradients: [Vec<[f32; 8]>; 2],
     places: [u32; CAPACITY],
+    /// Of eights: numbers of their texels and their light.
+    numbers: [[i32; 8]; CAPACITY / 8],
+    light: [[i32; 8]; CAPACITY / 8],
     length: usize,
     memory: Memory<GATHER>,
 }
@@ -96,6 +99,12 @@ const CAPACITY: usize = 8 * 16 + FULL;
 const FULL: usize = 96;
 
 impl<const GATHER: bool> Queue<GATHER> {
+    /// Whether to empty it before the next group of triangles.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.length >= FULL
+    }
+
     /// Gradients of 1/w and the texture coordinates of eight records.
     #[inline(always)]
     fn gradients_of<S: Simd>(&self, simd: S, eight: usize) -> [[f32x8<S>; 3]; 2] {
@@ -114,6 +123,8 @@ impl<const GATHER: bool> Default for Queue<GATHER> {
             records: [[0.0; 8]; CAPACITY],
             gradients: [const { Vec::new() }; 2],
             places: [0; CAPACITY],
+            numbers: [[0; 8]; CAPACITY / 8],
+            light: [[0; 8]; CAPACITY / 8],
             length: 0,
             memory: Memory::default(),
         }
@@ -314,13 +325,6 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
             }
         }
     }
-    if queue.length >= FULL {
-        if LATE {
-            flush_late(simd, surface, band, queue);
-        } else {
-            empty::<S, GATHER, GRADIENTS>(simd, surface, band, queue);
-        }
-    }
 }
 
 /// A fragment of a shader that the queue does not serve: none of them needs gradients.
@@ -350,20 +354,25 @@ fn columns<S: Simd>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
 }
 
 /// Colours all fragments that wait.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn flush<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
-    if tests_late(&surface.shading) {
-        flush_late(simd, surface, band, queue);
-    } else if surface.shading.needs_gradients() {
-        empty::<S, GATHER, true>(simd, surface, band, queue);
-    } else {
-        empty::<S, GATHER, false>(simd, surface, band, queue);
-    }
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            if tests_late(&surface.shading) {
+                flush_late(simd, surface, band, queue);
+            } else if surface.shading.needs_gradients() {
+                empty::<S, GATHER, true>(simd, surface, band, queue);
+            } else {
+                empty::<S, GATHER, false>(simd, surface, band, queue);
+            }
+        },
+    );
 }
 
 /// Colours the fragments that wait, eight at once.
@@ -375,9 +384,43 @@ fn empty<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     let length = std::mem::take(&mut queue.length).min(CAPACITY);
+    if !GATHER
+        && !GRADIENTS
+        && let Some(path) = &surface.fast_path
+    {
+        color_all(simd, path, band, queue, length);
+        return;
+    }
     for eight in 0..length.div_ceil(8) {
         let count = (length - 8 * eight).min(8);
         color_eight::<S, GATHER, GRADIENTS>(simd, surface, band, queue, eight, count);
+    }
+}
+
+/// Colours all fragments that wait, by the commonest shading: in two loops, as in `deferred.rs`.
+#[inline(always)]
+fn color_all<S: Simd, const GATHER: bool>(
+    simd: S,
+    path: &FastPath<'_>,
+    band: &mut Band<'_>,
+    queue: &mut Queue<GATHER>,
+    length: usize,
+) {
+    let count = length.div_ceil(8);
+    let records = queue.records.as_chunks::<8>().0.iter().take(count);
+    for ((records, numbers), light) in records.zip(&mut queue.numbers).zip(&mut queue.light) {
+        let [_, iw, a, b, c, ..] = columns(simd, records);
+        let found = eight::numbers(simd, path, [iw, a, b, c], false);
+        found[0].store_array(numbers);
+        found[1].store_array(light);
+    }
+    for (eight, (numbers, light)) in queue.numbers.iter().zip(&queue.light).take(count).enumerate()
+    {
+        let texel = eight::loaded(simd, path.texels, numbers);
+        let light = i32x8::load_array_ref(simd, light).bitcast::<u32x8<S>>();
+        let color: [u32; 8] = eight::modulated(texel, light).into();
+        let count = (length - 8 * eight).min(8);
+        write(&color, eight, count, band, queue);
     }
 }
 
@@ -406,7 +449,19 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     } else {
         shade::eight::nearest(simd, shading, at, false, &mut queue.memory).0
     };
-    let color: [u32; 8] = color.into();
+    write(&color.into(), eight, count, band, queue);
+}
+
+/// Writes the colours of the first `count` fragments of eight, where their depth is still that of the pixel.
+#[inline(always)]
+fn write<const GATHER: bool>(
+    color: &[u32; 8],
+    eight: usize,
+    count: usize,
+    band: &mut Band<'_>,
+    queue: &Queue<GATHER>,
+) {
+    let records = &queue.records[8 * eight..8 * eight + 8];
     let places = &queue.places[8 * eight..8 * eight + 8];
     for i in 0..count {
         let place = places[i] as usize;

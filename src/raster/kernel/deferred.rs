@@ -1,0 +1,179 @@
+//! Strips of pixels whose depth is tested and whose colours are still to be found.
+//!
+//! From the depth of a pixel to its colour every step waits for the one before: attributes, a division,
+//! the number of a texel, its load, light. A processor looks a few hundred instructions ahead, which are
+//! two or three strips, and waits, too. In two loops it has more strips to work on at once:
+//!
+//! ```text
+//!   fill     depth test, attributes, division   ->   numbers of texels, light, places
+//!   paint    texels times light, over what is there   <-
+//! ```
+//!
+//! Strips are painted in the order in which they were tested: of two at one pixel the later is the nearer.
+//! They wait across the groups of a surface. Tiny fragments that wait, too, are coloured behind them, as
+//! those look whether the depth of their pixel is still theirs (`tiny.rs`).
+//!
+//! For the commonest shading ([`FastPath`]) by single loads.
+
+use fearless_simd::Simd;
+
+use super::super::shade::FastPath;
+use super::super::surface::Surface;
+use super::{fast_path, has_sixteen, places};
+
+/// Strips that wait: of eight pixels or, where sixteen lanes are one vector, of sixteen.
+pub(super) struct Deferred {
+    /// Numbers of texels.
+    numbers: [i32; PIXELS],
+    /// Light of 0 to 256, or [`NOT_DRAWN`].
+    light: [i32; PIXELS],
+    /// Where in the band the spans of every strip begin.
+    places: [[u32; STRIPS]; 4],
+    /// Number of strips.
+    pub(super) length: usize,
+    /// Spans of a strip: 1, 2 or 4.
+    spans: usize,
+}
+
+const PIXELS: usize = 512;
+const STRIPS: usize = PIXELS / 8;
+/// Of pixels outside of their span or behind what is there.
+const NOT_DRAWN: i32 = -1;
+
+impl Default for Deferred {
+    fn default() -> Self {
+        let (numbers, light) = ([0; PIXELS], [0; PIXELS]);
+        Self { numbers, light, places: [[0; STRIPS]; 4], length: 0, spans: 1 }
+    }
+}
+
+impl Deferred {
+    /// From now on strips are of so many spans.
+    #[inline(always)]
+    pub(super) fn set_spans<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        spans: usize,
+        color: &mut [u32],
+    ) {
+        if self.spans != spans {
+            self.paint(simd, surface, color);
+            self.spans = spans;
+        }
+    }
+
+    /// Paints the strips, all of them of this surface, into the band's colour.
+    #[inline(always)]
+    pub(super) fn paint<S: Simd>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
+        if let Some(path) = &surface.fast_path
+            && self.length > 0
+        {
+            paint(simd, path, self, color);
+        }
+    }
+
+    /// Paints the strips if there is no room for one more, and says how many of `length` wait then.
+    #[inline(always)]
+    pub(super) fn painted<S: Simd>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        length: usize,
+        color: &mut [u32],
+    ) -> usize {
+        if length < if const { has_sixteen::<S>() } { STRIPS / 2 } else { STRIPS } {
+            return length;
+        }
+        self.length = length;
+        self.paint(simd, surface, color);
+        0
+    }
+}
+
+#[inline(never)]
+fn paint<S: Simd>(simd: S, path: &FastPath<'_>, deferred: &mut Deferred, color: &mut [u32]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            if const { has_sixteen::<S>() } {
+                match deferred.spans {
+                    4 => sixteen::paint::<_, 4>(simd, path, deferred, color),
+                    _ => sixteen::paint::<_, 2>(simd, path, deferred, color),
+                }
+            } else {
+                match deferred.spans {
+                    2 => eight::paint::<_, 2>(simd, path, deferred, color),
+                    _ => eight::paint::<_, 1>(simd, path, deferred, color),
+                }
+            }
+        },
+    );
+    deferred.length = 0;
+}
+
+/// Makes the functions for one number of lanes.
+macro_rules! of_lanes {
+    ($module:ident, $lanes:literal, $f32:ident, $mask:ident, $i32:ident, $u32:ident, $load:ident, $store:ident) => {
+        pub(super) mod $module {
+            use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
+
+            use super::fast_path::$module::{loaded, modulated, numbers};
+            use super::{Deferred, FastPath, NOT_DRAWN, places};
+
+            /// Writes a strip behind the first `strip`, for which there is room. `at` are the attributes
+            /// without z, `in_range` says that those of all pixels in `pass` are, see `span::List`.
+            #[inline(always)]
+            pub(crate) fn add<S: Simd, const SPANS: usize>(
+                simd: S,
+                path: &FastPath<'_>,
+                (at, in_range): ([$f32<S>; 4], bool),
+                pass: $mask<S>,
+                places: [usize; SPANS],
+                strip: usize,
+                deferred: &mut Deferred,
+            ) {
+                let [number, light] = numbers(simd, path, at, in_range);
+                let light = pass.select(light, $i32::splat(simd, NOT_DRAWN));
+                let (Some(numbers), Some(lights)) = (
+                    deferred.numbers.as_chunks_mut::<$lanes>().0.get_mut(strip),
+                    deferred.light.as_chunks_mut::<$lanes>().0.get_mut(strip),
+                ) else {
+                    return;
+                };
+                number.store_array(numbers);
+                light.store_array(lights);
+                for span in 0..SPANS {
+                    deferred.places[span][strip] = places[span] as u32;
+                }
+            }
+
+            #[inline(always)]
+            pub(crate) fn paint<S: Simd, const SPANS: usize>(
+                simd: S,
+                path: &FastPath<'_>,
+                deferred: &Deferred,
+                color: &mut [u32],
+            ) {
+                let numbers = deferred.numbers.as_chunks::<$lanes>().0;
+                let lights = deferred.light.as_chunks::<$lanes>().0;
+                for strip in 0..deferred.length.min(numbers.len()) {
+                    let (numbers, light) = (&numbers[strip], &lights[strip]);
+                    let mut at = [0; SPANS];
+                    for span in 0..SPANS {
+                        at[span] = deferred.places[span][strip];
+                    }
+                    let Some(under) = places::$load(simd, color, at) else { break };
+                    let texel: $u32<S> = loaded(simd, path.texels, numbers);
+                    let light = $i32::load_array_ref(simd, light);
+                    let lit = modulated(texel, light.bitcast::<$u32<S>>());
+                    let painted = light.simd_lt(0).select(under, lit);
+                    places::$store(painted, color, at);
+                }
+            }
+        }
+    };
+}
+
+of_lanes!(eight, 8, f32x8, mask32x8, i32x8, u32x8, load_eight, store_eight);
+of_lanes!(sixteen, 16, f32x16, mask32x16, i32x16, u32x16, load_sixteen, store_sixteen);
