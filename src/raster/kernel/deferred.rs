@@ -53,12 +53,12 @@ impl Deferred {
     pub(super) fn set_spans<S: Simd>(
         &mut self,
         simd: S,
-        surface: &Surface<'_>,
+        path: &FastPath<'_>,
         spans: usize,
         color: &mut [u32],
     ) {
         if self.spans != spans {
-            self.paint(simd, surface, color);
+            paint(simd, path, self, color);
             self.spans = spans;
         }
     }
@@ -71,23 +71,6 @@ impl Deferred {
         {
             paint(simd, path, self, color);
         }
-    }
-
-    /// Paints the strips if there is no room for one more, and says how many of `length` wait then.
-    #[inline(always)]
-    pub(super) fn painted<S: Simd>(
-        &mut self,
-        simd: S,
-        surface: &Surface<'_>,
-        length: usize,
-        color: &mut [u32],
-    ) -> usize {
-        if length < if const { has_sixteen::<S>() } { STRIPS / 2 } else { STRIPS } {
-            return length;
-        }
-        self.length = length;
-        self.paint(simd, surface, color);
-        0
     }
 }
 
@@ -119,33 +102,47 @@ macro_rules! of_lanes {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
 
             use super::fast_path::$module::{loaded, modulated, numbers};
-            use super::{Deferred, FastPath, NOT_DRAWN, places};
+            use super::{Deferred, FastPath, NOT_DRAWN, PIXELS, places};
 
-            /// Writes a strip behind the first `strip`, for which there is room. `at` are the attributes
-            /// without z, `in_range` says that those of all pixels in `pass` are, see `span::List`.
+            /// Adds a strip to the first `length`, and says how many wait then: none if it was the last that
+            /// there is room for, and they are painted. `at` are the attributes without z, `in_range` says
+            /// that those of all pixels in `pass` are, see `span::List`.
+            ///
+            /// The length is handed over, as in memory every strip would wait for the one before.
             #[inline(always)]
+            #[expect(
+                clippy::too_many_arguments,
+                reason = "one call in each hot loop, all of it is needed"
+            )]
             pub(crate) fn add<S: Simd, const SPANS: usize>(
                 simd: S,
                 path: &FastPath<'_>,
                 (at, in_range): ([$f32<S>; 4], bool),
                 pass: $mask<S>,
                 places: [usize; SPANS],
-                strip: usize,
+                length: usize,
                 deferred: &mut Deferred,
-            ) {
+                color: &mut [u32],
+            ) -> usize {
                 let [number, light] = numbers(simd, path, at, in_range);
                 let light = pass.select(light, $i32::splat(simd, NOT_DRAWN));
                 let (Some(numbers), Some(lights)) = (
-                    deferred.numbers.as_chunks_mut::<$lanes>().0.get_mut(strip),
-                    deferred.light.as_chunks_mut::<$lanes>().0.get_mut(strip),
+                    deferred.numbers.as_chunks_mut::<$lanes>().0.get_mut(length),
+                    deferred.light.as_chunks_mut::<$lanes>().0.get_mut(length),
                 ) else {
-                    return;
+                    return length;
                 };
                 number.store_array(numbers);
                 light.store_array(lights);
                 for span in 0..SPANS {
-                    deferred.places[span][strip] = places[span] as u32;
+                    deferred.places[span][length] = places[span] as u32;
                 }
+                if length + 1 < PIXELS / $lanes {
+                    return length + 1;
+                }
+                deferred.length = length + 1;
+                super::paint(simd, path, deferred, color);
+                0
             }
 
             #[inline(always)]

@@ -14,12 +14,13 @@ use super::super::bands::Band;
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
+use super::deferred::{eight, sixteen};
 use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::places::{store_four, store_two};
 use super::span::{CAPACITY, List};
 use super::spread::{both, four, twice, two};
-use super::{blocks, deferred, fast_path, filter, has_sixteen, mix, shade};
+use super::{blocks, fast_path, filter, has_sixteen, mix, shade};
 
 /// Columns from the first pixel of a block.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -91,8 +92,8 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     }
     // Gathers take numbers of texels from registers.
     let path = if GATHER { None } else { surface.fast_path.as_ref() };
-    if path.is_some() {
-        list.deferred.set_spans(simd, surface, at_once, band.color);
+    if let Some(path) = path {
+        list.deferred.set_spans(simd, path, at_once, band.color);
     }
     if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
         match (path, at_once) {
@@ -168,17 +169,9 @@ fn pairs<S: Simd, const GATHER: bool>(
                 let at = [iw, a, b, c];
                 if let Some(path) = path {
                     store_two(pass.select(z, old), depth, places);
-                    let ([p0, p1], range) = (places, list.in_range[lane]);
-                    deferred::sixteen::add(
-                        simd,
-                        path,
-                        (at, range),
-                        pass,
-                        [p0, p1],
-                        waiting,
-                        &mut list.deferred,
-                    );
-                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                    let at = (at, list.in_range[lane]);
+                    let deferred = &mut list.deferred;
+                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
                 } else {
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
@@ -264,18 +257,9 @@ fn quads<S: Simd, const GATHER: bool>(
                 ];
                 if let Some(path) = path {
                     store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
-                    let range = list.in_range[lane];
-                    let places = [p0, p1, p2, p3];
-                    deferred::sixteen::add(
-                        simd,
-                        path,
-                        (at, range),
-                        pass,
-                        places,
-                        waiting,
-                        &mut list.deferred,
-                    );
-                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                    let (at, places) = ((at, list.in_range[lane]), [p0, p1, p2, p3]);
+                    let deferred = &mut list.deferred;
+                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
                 } else {
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
@@ -354,17 +338,9 @@ fn halves<S: Simd, const GATHER: bool>(
                     let (v0, v1) = pass.select(z, old).split();
                     v1.store_slice(&mut depth[p1..p1 + 4]);
                     v0.store_slice(&mut depth[p0..p0 + 4]);
-                    let range = list.in_range[lane];
-                    deferred::eight::add(
-                        simd,
-                        path,
-                        (at, range),
-                        pass,
-                        [p0, p1],
-                        waiting,
-                        &mut list.deferred,
-                    );
-                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                    let (at, places) = ((at, list.in_range[lane]), [p0, p1]);
+                    let deferred = &mut list.deferred;
+                    waiting = eight::add(simd, path, at, pass, places, waiting, deferred, color);
                 } else {
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
@@ -491,17 +467,9 @@ fn each<S: Simd, const GATHER: bool>(
                 let at = [iw, a, b, c];
                 if let Some(path) = path {
                     pass.select(z, old).store_slice(&mut depth[place..place + 8]);
-                    let range = list.in_range[lane];
-                    deferred::eight::add(
-                        simd,
-                        path,
-                        (at, range),
-                        pass,
-                        [place],
-                        waiting,
-                        &mut list.deferred,
-                    );
-                    waiting = list.deferred.painted(simd, surface, waiting + 1, color);
+                    let at = (at, list.in_range[lane]);
+                    let deferred = &mut list.deferred;
+                    waiting = eight::add(simd, path, at, pass, [place], waiting, deferred, color);
                 } else {
                     let (depth, color) =
                         (&mut depth[place..place + 8], &mut color[place..place + 8]);
