@@ -303,6 +303,48 @@ fn pixels_that_wait_for_their_colour_keep_their_order() {
     }
 }
 
+#[test]
+fn what_waits_is_coloured_by_its_own_surface() {
+    // Strips that wait, with textures of their own; between them what cannot wait.
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    let plain = Look { cull: Cull::None, ..Look::default() };
+    let surfaces = [
+        (checks(16, 16, false), plain),
+        (checks(32, 8, false), plain),
+        (checks(16, 16, true), plain),
+        (checks(8, 64, false), plain),
+        (checks(16, 16, true), Look { alpha: Alpha::Blend, ..plain }),
+        (checks(64, 8, false), plain),
+        (checks(16, 16, false), Look { filter: Filter::Bilinear, ..plain }),
+        (checks(13, 7, false), plain),
+        (checks(16, 32, false), plain),
+    ];
+    let models: Vec<_> = surfaces
+        .iter()
+        .enumerate()
+        .map(|(i, (texture, _))| {
+            soup_of([1.5, 6.0, 12.0, 40.0], i as u64, 90, Some(texture.clone()))
+        })
+        .collect();
+    let poses: Vec<_> = models.iter().map(|model| model.pose_blend(Blend::frame(0))).collect();
+    let looks = surfaces.iter().map(|(_, look)| *look);
+    let instances: Vec<_> = models
+        .iter()
+        .zip(&poses)
+        .zip(looks)
+        .map(|((model, pose), look)| Instance::new(model, pose).look(look))
+        .collect();
+    let picture = |renderer: &mut Renderer| {
+        let mut frame = Framebuffer::new(300, 200).unwrap();
+        renderer.draw(&View::new(camera.clone()), &instances, &mut frame).unwrap();
+        frame.image().hash()
+    };
+    let expected = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+    for mut renderer in renderers() {
+        assert_eq!(picture(&mut renderer), expected, "{:?}", renderer.kernel);
+    }
+}
+
 /// Walls of small triangles, in this order.
 fn walls(places: &[f32]) -> Model {
     let side = 20;

@@ -10,10 +10,11 @@
 //! ```
 //!
 //! Strips are painted in the order in which they were tested: of two at one pixel the later is the nearer.
-//! They wait across the groups of a surface. Tiny fragments that wait, too, are coloured behind them, as
-//! those look whether the depth of their pixel is still theirs (`tiny.rs`).
+//! They wait across the groups of a surface, and no longer look at the depth. So they are painted before the
+//! tiny fragments that wait, which do look (`tiny.rs`): a nearer one lies above, a farther one is dropped.
 //!
-//! For the commonest shading ([`FastPath`]) by single loads.
+//! For the commonest shading ([`FastPath`]) by single loads. Where texels are gathered colours are found in
+//! the loop of the depth test: no such processor was at hand to measure the other way on.
 
 use fearless_simd::Simd;
 
@@ -27,11 +28,11 @@ pub(super) struct Deferred {
     numbers: [i32; PIXELS],
     /// Light of 0 to 256, or [`NOT_DRAWN`].
     light: [i32; PIXELS],
-    /// Where in the band the spans of every strip begin.
+    /// Index in the band of the first pixel of each span's part, by span and strip.
     places: [[u32; STRIPS]; 4],
-    /// Number of strips.
+    /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
-    /// Spans of a strip: 1, 2 or 4.
+    /// Spans of a strip: 1 or 2 of eight pixels, 2 or 4 of sixteen.
     spans: usize,
 }
 
@@ -48,7 +49,7 @@ impl Default for Deferred {
 }
 
 impl Deferred {
-    /// From now on strips are of so many spans.
+    /// From now on strips are of so many spans: those that wait are painted if theirs is another number.
     #[inline(always)]
     pub(super) fn set_spans<S: Simd>(
         &mut self,
@@ -58,24 +59,24 @@ impl Deferred {
         color: &mut [u32],
     ) {
         if self.spans != spans {
-            paint(simd, path, self, color);
+            paint_strips(simd, path, self, color);
             self.spans = spans;
         }
     }
 
-    /// Paints the strips, all of them of this surface, into the band's colour.
+    /// Paints all strips that wait, of this surface, into the band's colour.
     #[inline(always)]
     pub(super) fn paint<S: Simd>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
         if let Some(path) = &surface.fast_path
             && self.length > 0
         {
-            paint(simd, path, self, color);
+            paint_strips(simd, path, self, color);
         }
     }
 }
 
 #[inline(never)]
-fn paint<S: Simd>(simd: S, path: &FastPath<'_>, deferred: &mut Deferred, color: &mut [u32]) {
+fn paint_strips<S: Simd>(simd: S, path: &FastPath<'_>, deferred: &mut Deferred, color: &mut [u32]) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -130,6 +131,7 @@ macro_rules! of_lanes {
                     deferred.numbers.as_chunks_mut::<$lanes>().0.get_mut(length),
                     deferred.light.as_chunks_mut::<$lanes>().0.get_mut(length),
                 ) else {
+                    // Never: there is always room for one more.
                     return length;
                 };
                 number.store_array(numbers);
@@ -141,10 +143,11 @@ macro_rules! of_lanes {
                     return length + 1;
                 }
                 deferred.length = length + 1;
-                super::paint(simd, path, deferred, color);
+                super::paint_strips(simd, path, deferred, color);
                 0
             }
 
+            /// Finds the colours of the strips and writes them over what is there.
             #[inline(always)]
             pub(crate) fn paint<S: Simd, const SPANS: usize>(
                 simd: S,
@@ -160,6 +163,7 @@ macro_rules! of_lanes {
                     for span in 0..SPANS {
                         at[span] = deferred.places[span][strip];
                     }
+                    // Depth was there, and colour is as long.
                     let Some(under) = places::$load(simd, color, at) else { break };
                     let texel: $u32<S> = loaded(simd, path.texels, numbers);
                     let light = $i32::load_array_ref(simd, light);

@@ -94,7 +94,8 @@ fn draw<S: Simd, const GATHER: bool>(
     color_waiting(simd, surface, band, stages);
 }
 
-/// Colours what waits for it: strips of spans first, as tiny fragments find out whether those hide them.
+/// Colours what waits for it. Strips of spans come first: they no longer look at the depth, and would go over
+/// a tiny fragment that is nearer, while tiny fragments look whether a strip has hidden them.
 #[inline(always)]
 fn color_waiting<S: Simd, const GATHER: bool>(
     simd: S,
@@ -123,7 +124,7 @@ fn color_waiting<S: Simd, const GATHER: bool>(
 ///     /   |   \
 ///  tiny  fill  big         masks; listed spans; spans of its own
 ///     \   |   /
-///   color_waiting          once there is enough, and behind the last group
+///   color_waiting          once many tiny fragments wait, and behind the last group
 ///         |
 ///  Occlusion::learn        mid ones with spans of which no pixel was seen
 /// ```

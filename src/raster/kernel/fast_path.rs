@@ -15,7 +15,7 @@ macro_rules! of_lanes {
             use super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, stored};
 
-            /// Colours of the pixels, see [`numbers`].
+            /// Colours of the pixels, for gathers; see [`numbers`].
             #[inline(always)]
             pub(crate) fn colors<S: Simd, const GATHER: bool>(
                 simd: S,
@@ -44,6 +44,7 @@ macro_rules! of_lanes {
                     (x, row) = ((at[1] * w).to_int::<$i32<S>>(), (at[2] * w).to_int::<$i32<S>>());
                     light = at[3] * w;
                 } else {
+                    // As `divided`, from memory: see `FastPath::least_reciprocal`.
                     let least = $f32::from_slice(simd, &path.least_reciprocal[..$lanes]);
                     let range = $f32::from_slice(simd, &path.range[..$lanes]);
                     let w = reciprocal(simd, at[0].max(least));
@@ -100,7 +101,8 @@ macro_rules! of_lanes {
                 reciprocal(simd, iw.max(MIN_RECIPROCAL))
             }
 
-            /// Whole texels of a coordinate scaled by `Texture::scale`. `range` is [`TEXEL_RANGE`].
+            /// Whole texels of a coordinate scaled by `Texture::scale`. `range` is that of
+            /// `TEXEL_RANGE`.
             #[inline(always)]
             pub(crate) fn floored<S: Simd>(t: $f32<S>, range: $f32<S>) -> $i32<S> {
                 floor(t.max(-range).min(range)).to_int::<$i32<S>>()

@@ -90,7 +90,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
         }
         return;
     }
-    // Gathers take numbers of texels from registers.
+    // See `deferred.rs`.
     let path = if GATHER { None } else { surface.fast_path.as_ref() };
     if let Some(path) = path {
         list.deferred.set_spans(simd, path, at_once, band.color);
@@ -411,8 +411,10 @@ fn sixteen_colors<S: Simd, const GATHER: bool>(
         return (low.combine(high), pass);
     }
     match &surface.fast_path {
-        Some(path) => (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass),
-        None => {
+        Some(path) if GATHER => {
+            (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass)
+        }
+        _ => {
             let (lit, solid) = shade::sixteen::nearest(simd, shading, at, in_range, memory);
             (lit, pass & solid)
         }

@@ -134,14 +134,14 @@ macro_rules! stages {
         ) {
             simd.vectorize(
                 #[inline(always)]
-                || clear(simd, depth, stride, columns),
+                || fill_depth(simd, depth, stride, columns),
             );
         }
 
         pub(super) fn clear_color(simd: $token, color: &mut [u32], pixel: u32) {
             simd.vectorize(
                 #[inline(always)]
-                || fill(simd, color, pixel),
+                || fill_color(simd, color, pixel),
             );
         }
     };
@@ -211,7 +211,7 @@ mod wasm {
 }
 
 #[inline(always)]
-fn clear<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+fn fill_depth<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
     let far = f32x8::splat(simd, 1.0);
     for row in depth.chunks_exact_mut(stride) {
         for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
@@ -220,9 +220,9 @@ fn clear<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usiz
     }
 }
 
-/// Lines of the cache are stored whole.
+/// Sets all pixels, whole lines of the cache at a time.
 #[inline(always)]
-fn fill<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
+fn fill_color<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
     let before = color.as_ptr().align_offset(64).min(color.len());
     let (before, rest) = color.split_at_mut(before);
     before.fill(pixel);

@@ -145,7 +145,7 @@ pub(super) fn source<S: Simd, const GATHER: bool>(
         let index = if mix.clamp {
             clamped_number(simd, shading, a, b)
         } else {
-            texel_number(simd, shading, a, b, false)
+            texel_number(shading, a, b, false)
         };
         texels(simd, &shading.texture.levels[0].texels, index, memory)
     };

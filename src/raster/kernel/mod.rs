@@ -56,7 +56,8 @@ type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
 /// A constant, unlike the level itself: code that it guards is not even looked at by the compiler's
 /// back end for other levels, which halves what there is to compile.
 ///
-/// In tests the levels of four lanes go that way, too: machines without AVX-512 test it by them.
+/// In tests the levels of four lanes go that way, too: machines without AVX-512 test it by them. Unit tests
+/// of the other way need AVX2 then; the tests of golden pictures have every level as it is.
 const fn has_sixteen<S: Simd>() -> bool {
     let lanes = <S::f32s as SimdBase<S>>::LEN;
     lanes == 16 || (cfg!(test) && lanes == 4)
@@ -170,7 +171,7 @@ impl Kernel {
         }
     }
 
-    /// Fills the picture with a pixel.
+    /// Fills the colour of a band with a pixel.
     pub(crate) fn clear_color(self, color: &mut [u32], pixel: u32) {
         match self {
             Self::Scalar => color.fill(pixel),

@@ -42,7 +42,7 @@ macro_rules! of_lanes {
                 memory: &mut Memory<GATHER>,
             ) -> ($u32<S>, $mask<S>) {
                 let w = if in_range { reciprocal(simd, at[0]) } else { divided(simd, at[0]) };
-                let index = texel_number(simd, shading, at[1] * w, at[2] * w, in_range);
+                let index = texel_number(shading, at[1] * w, at[2] * w, in_range);
                 let all = &shading.texture.levels[0].texels;
                 // Of two gathers to choose from the compiler makes single loads.
                 let texel = match all.first_chunk() {
@@ -66,7 +66,6 @@ macro_rules! of_lanes {
 
             #[inline(always)]
             pub(crate) fn texel_number<S: Simd>(
-                simd: S,
                 shading: &Shading<'_>,
                 a: $f32<S>,
                 b: $f32<S>,
@@ -78,7 +77,7 @@ macro_rules! of_lanes {
                     let (x, row) = if in_range {
                         (a.to_int::<$i32<S>>(), b.to_int::<$i32<S>>())
                     } else {
-                        let range = $f32::splat(simd, TEXEL_RANGE);
+                        let range = $f32::splat(a.simd, TEXEL_RANGE);
                         (floored(a, range), floored(b, range))
                     };
                     let row = row & ((level.height - 1) * step);

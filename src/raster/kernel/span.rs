@@ -119,6 +119,7 @@ pub(super) struct List<const GATHER: bool> {
     /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
     pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
+    /// What of the spans is tested and not coloured yet: nothing where texels are gathered.
     pub(super) deferred: Deferred,
 }
 

@@ -24,8 +24,8 @@
 //!
 //! Depth is tested by LESS, so of two fragments that both passed at a pixel the later one has another
 //! depth, the smaller, and finding its own depth there proves a record to be the last. That holds for
-//! what spans draw in between, too. So the queue may wait as long as it likes within its surface, by
-//! whose texture it is shaded.
+//! what spans draw in between, too, if their colours are written first (`deferred.rs`). So the queue may
+//! wait as long as it likes within its surface, by whose texture it is shaded.
 //!
 //! Fragments that are mixed with what is there depend on all before them, and of those that may be holes
 //! it is not known before whether they count: their depth is tested as the queue is emptied, one by
@@ -441,7 +441,7 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     let color = if GRADIENTS {
         let gradients = queue.gradients_of(simd, eight);
         filter::colors(simd, shading, &at, LaneGradients::Own(&gradients), pass, &mut queue.memory)
-    } else if let Some(path) = &surface.fast_path {
+    } else if GATHER && let Some(path) = &surface.fast_path {
         eight::colors(simd, path, at, false, &mut queue.memory)
     } else if filter::is_filtered(shading) {
         let none = Gradients::default();
