@@ -20,11 +20,13 @@ use super::super::surface::Surface;
 use super::blocks::eight::lit;
 use super::fast_path::eight::divided;
 use super::fetch::Memory;
-use super::fill::{RAMP, depth_and_color, start};
+use super::fill_eight::start;
 use super::filter::{self, LaneGradients};
+use super::places::depth_and_color;
 use super::shade::Lanes;
 use super::shade::eight::{texel_number, texels};
 use super::span::{CAPACITY, List};
+use super::spread::RAMP;
 use crate::model::{AlphaTest, DepthTest, Factor};
 
 /// Channels of eight pixels, see the module's head.

@@ -21,6 +21,8 @@ mod draw;
 mod fast_path;
 mod fetch;
 mod fill;
+mod fill_eight;
+mod fill_sixteen;
 mod filter;
 mod floor;
 mod levels;

@@ -2,6 +2,15 @@
 
 use fearless_simd::{Simd, f32x16, prelude::*, u32x4, u32x8, u32x16};
 
+use super::super::bands::Band;
+
+/// Depth and colour of the band: equally long, so that one check of a place is for both.
+#[inline(always)]
+pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
+    let size = band.depth.len().min(band.color.len());
+    (&mut band.depth[..size], &mut band.color[..size])
+}
+
 /// Stores eight depths from each of two places on.
 #[inline(always)]
 pub(super) fn store_two<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {

@@ -4,6 +4,9 @@ use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*}
 
 use super::span::CAPACITY;
 
+/// Columns from the first of eight pixels.
+pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+
 /// Two values, four lanes each.
 #[inline(always)]
 pub(super) fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {

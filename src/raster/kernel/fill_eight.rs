@@ -1,0 +1,195 @@
+//! Fills spans by eight pixels: of one span, or four of each of two; see `fill.rs`.
+
+use std::ops::Range;
+
+use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*, u32x4, u32x8};
+
+use super::super::bands::Band;
+use super::super::shade::{FastPath, Gradients};
+use super::super::surface::Surface;
+use super::deferred::eight;
+use super::fetch::Memory;
+use super::filter::LaneGradients;
+use super::places::depth_and_color;
+use super::span::{CAPACITY, List};
+use super::spread::{RAMP, both};
+use super::{filter, has_sixteen, shade};
+
+const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
+
+/// Fills one span after the other, eight pixels at once.
+#[inline(always)]
+pub(super) fn each<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
+    let ramp = f32x8::load_array_ref(simd, &RAMP);
+    for i in spans {
+        let i = i.min(CAPACITY - 1);
+        let lane = list.lane[i] as usize & 7;
+        let step = &list.planes[lane][3];
+        let start = start(simd, list, lane, i);
+        let mut place = list.place[i] as usize;
+        let end = list.end[i];
+        let mut left = list.count[i];
+        let mut x = ramp + list.skipped[i];
+        // Rows are padded: eight pixels from any pixel of a row on are inside.
+        while let Some(old) = depth.get(place..place + 8) {
+            let z = x * step[0] + start[0];
+            let old = f32x8::from_slice(simd, old);
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let iw = x * step[1] + start[1];
+                let a = x * step[2] + start[2];
+                let b = x * step[3] + start[3];
+                let c = x * step[4] + start[4];
+                let at = [iw, a, b, c];
+                if let Some(path) = path {
+                    pass.select(z, old).store_slice(&mut depth[place..place + 8]);
+                    let at = (at, list.in_range[lane]);
+                    let deferred = &mut list.deferred;
+                    waiting = eight::add(simd, path, at, pass, [place], waiting, deferred, color);
+                } else {
+                    let (depth, color) =
+                        (&mut depth[place..place + 8], &mut color[place..place + 8]);
+                    let gradients = &list.gradients[lane];
+                    let (triangle, memory) = ((gradients, list.in_range[lane]), &mut list.memory);
+                    let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
+                    if let Some((lit, pass)) = shaded {
+                        pass.select(z, old).store_slice(depth);
+                        pass.select(lit, u32x8::from_slice(simd, color)).store_slice(color);
+                    } else {
+                        let lanes = shade::Lanes::new([z, iw, a, b, c]);
+                        lanes.draw(pass.to_bitmask(), &surface.shading, gradients, depth, color);
+                    }
+                }
+            }
+            left -= 8;
+            if left <= 0 {
+                break;
+            }
+            place += 8;
+            x += 8.0;
+        }
+    }
+    list.deferred.length = waiting;
+}
+
+/// Two spans at a time, four pixels of each, in eight lanes.
+#[inline(always)]
+pub(super) fn halves<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
+    let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
+    let mut i = spans.start;
+    while i < spans.end {
+        let at = i.min(CAPACITY - 2);
+        i += 2;
+        let lane = list.lane[at] as usize & 7;
+        let step = &list.planes[lane][3];
+        let starts = [start(simd, list, lane, at), start(simd, list, lane, at + 1)];
+        let mut x = ramp + both(simd, list.skipped[at], list.skipped[at + 1]);
+        let end = both(simd, list.end[at], list.end[at + 1]);
+        let (mut p0, mut p1) = (list.place[at] as usize, list.place[at + 1] as usize);
+        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
+        while let (Some(d0), Some(d1)) = (depth.get(p0..p0 + 4), depth.get(p1..p1 + 4)) {
+            let old = f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1));
+            let z = x * step[0] + both(simd, starts[0][0], starts[1][0]);
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let at = [
+                    x * step[1] + both(simd, starts[0][1], starts[1][1]),
+                    x * step[2] + both(simd, starts[0][2], starts[1][2]),
+                    x * step[3] + both(simd, starts[0][3], starts[1][3]),
+                    x * step[4] + both(simd, starts[0][4], starts[1][4]),
+                ];
+                if let Some(path) = path {
+                    let (v0, v1) = pass.select(z, old).split();
+                    v1.store_slice(&mut depth[p1..p1 + 4]);
+                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    let (at, places) = ((at, list.in_range[lane]), [p0, p1]);
+                    let deferred = &mut list.deferred;
+                    waiting = eight::add(simd, path, at, pass, places, waiting, deferred, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
+                    // Shaders that go lane by lane are filled one by one, see `at_once`.
+                    let Some((lit, pass)) = shaded else { break };
+                    let (v0, v1) = pass.select(z, old).split();
+                    v1.store_slice(&mut depth[p1..p1 + 4]);
+                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    let under = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                    let (v0, v1) = pass.select(lit, under).split();
+                    v1.store_slice(&mut color[p1..p1 + 4]);
+                    v0.store_slice(&mut color[p0..p0 + 4]);
+                }
+            }
+            if n0.max(n1) <= 4 {
+                break;
+            }
+            p0 += if n0 > 4 { 4 } else { 0 };
+            p1 += if n1 > 4 { 4 } else { 0 };
+            (n0, n1) = (n0 - 4, n1 - 4);
+            x += 4.0;
+        }
+    }
+    list.deferred.length = waiting;
+}
+
+/// The attributes at the left end of span `i`, of triangle `lane`.
+#[inline(always)]
+pub(super) fn start<S: Simd, const GATHER: bool>(
+    simd: S,
+    list: &List<GATHER>,
+    lane: usize,
+    i: usize,
+) -> [f32; 8] {
+    let [first, second, third, _] = &list.planes[lane];
+    let start = (f32x8::load_array_ref(simd, first)
+        + f32x8::load_array_ref(simd, second) * list.weights[0][i])
+        + f32x8::load_array_ref(simd, third) * list.weights[1][i];
+    start.into()
+}
+
+/// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by
+/// lane. Of the triangle it takes the gradients and whether its attributes are in range.
+#[inline(always)]
+fn eight_colors<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    at: [f32x8<S>; 4],
+    (gradients, in_range): (&Gradients, bool),
+    pass: mask32x8<S>,
+    memory: &mut Memory<GATHER>,
+) -> Option<(u32x8<S>, mask32x8<S>)> {
+    let shading = &surface.shading;
+    // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
+    if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
+        let (color, solid) = shade::eight::nearest(simd, shading, at, in_range, memory);
+        return Some((color, pass & solid));
+    }
+    if filter::is_filtered(shading) {
+        let (gradients, lanes) = (LaneGradients::Shared(gradients), pass.to_bitmask());
+        let color = filter::colors(simd, shading, &at, gradients, lanes, memory);
+        let has_holes = shading.texture.has_holes;
+        return Some((color, if has_holes { pass & color.simd_ne(0) } else { pass }));
+    }
+    None
+}

@@ -1,0 +1,246 @@
+//! Fills spans by sixteen pixels: eight of each of two spans, or four of each of four; see `fill.rs`.
+
+use std::ops::Range;
+
+use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
+
+use super::super::bands::Band;
+use super::super::blocks::Blocks;
+use super::super::shade::{FastPath, Gradients};
+use super::super::surface::Surface;
+use super::deferred::sixteen;
+use super::fetch::Memory;
+use super::filter::LaneGradients;
+use super::places::{depth_and_color, store_four, store_two};
+use super::span::{CAPACITY, List};
+use super::spread::{RAMP, four, twice, two};
+use super::{blocks, fast_path, filter, shade};
+
+const QUAD_RAMP: [f32; 16] =
+    [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
+
+/// Two spans at a time, eight pixels of each.
+#[inline(always)]
+pub(super) fn pairs<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
+    blocks: Option<&Blocks>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
+    let ramp = twice(simd, &RAMP);
+    let mut i = spans.start;
+    while i < spans.end {
+        let at = i.min(CAPACITY - 2);
+        i += 2;
+        let lane = list.lane[at] as usize & 7;
+        let [first, second, third, step] = &list.planes[lane];
+        let (first, second) = (twice(simd, first), twice(simd, second));
+        let third = twice(simd, third);
+        let b = two(simd, list.weights[0][at], list.weights[0][at + 1]);
+        let c = two(simd, list.weights[1][at], list.weights[1][at + 1]);
+        let start: [f32; 16] = ((first + second * b) + third * c).into();
+        let mut x = ramp + two(simd, list.skipped[at], list.skipped[at + 1]);
+        let end = two(simd, list.end[at], list.end[at + 1]);
+        let mut left = [list.count[at], list.count[at + 1]];
+        let mut places = [list.place[at] as usize, list.place[at + 1] as usize];
+        loop {
+            let z = x * step[0] + two(simd, start[0], start[8]);
+            // Rows are padded: eight pixels from any pixel of a row on are inside.
+            let (Some(depth0), Some(depth1)) =
+                (depth.get(places[0]..places[0] + 8), depth.get(places[1]..places[1] + 8))
+            else {
+                break;
+            };
+            let old = f32x8::from_slice(simd, depth0).combine(f32x8::from_slice(simd, depth1));
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let iw = x * step[1] + two(simd, start[1], start[9]);
+                let a = x * step[2] + two(simd, start[2], start[10]);
+                let b = x * step[3] + two(simd, start[3], start[11]);
+                let c = x * step[4] + two(simd, start[4], start[12]);
+                let at = [iw, a, b, c];
+                if let Some(path) = path {
+                    store_two(pass.select(z, old), depth, places);
+                    let at = (at, list.in_range[lane]);
+                    let deferred = &mut list.deferred;
+                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    // Blocks have no holes: depths are known before colours, which leaves registers for these.
+                    if blocks.is_some() {
+                        store_two(pass.select(z, old), depth, places);
+                    }
+                    let (lit, pass) =
+                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
+                    if blocks.is_none() {
+                        store_two(pass.select(z, old), depth, places);
+                    }
+                    let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
+                        .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
+                    let (low, high) = pass.select(lit, under).split();
+                    high.store_slice(&mut color[places[1]..places[1] + 8]);
+                    low.store_slice(&mut color[places[0]..places[0] + 8]);
+                }
+            }
+            if left[0].max(left[1]) <= 8 {
+                break;
+            }
+            // A span that has ended stays where it is and writes back what is there.
+            for k in 0..2 {
+                places[k] += if left[k] > 8 { 8 } else { 0 };
+                left[k] -= 8;
+            }
+            x += 8.0;
+        }
+    }
+    list.deferred.length = waiting;
+}
+
+/// Four spans at a time, four pixels of each.
+#[inline(always)]
+pub(super) fn quads<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
+    blocks: Option<&Blocks>,
+    list: &mut List<GATHER>,
+    spans: Range<usize>,
+    band: &mut Band<'_>,
+) {
+    let (depth, color) = depth_and_color(band);
+    let mut waiting = list.deferred.length;
+    let ramp = f32x16::load_array_ref(simd, &QUAD_RAMP);
+    let mut i = spans.start;
+    while i < spans.end {
+        let at = i.min(CAPACITY - 4);
+        i += 4;
+        let lane = list.lane[at] as usize & 7;
+        let planes = &list.planes[lane];
+        let b = four(simd, &list.weights[0], at);
+        let c = four(simd, &list.weights[1], at);
+        let mut x = ramp + four(simd, &list.skipped, at);
+        let end = four(simd, &list.end, at);
+        let (mut q0, mut q1) = (list.place[at] as u32, list.place[at + 1] as u32);
+        let (mut q2, mut q3) = (list.place[at + 2] as u32, list.place[at + 3] as u32);
+        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
+        let (mut n2, mut n3) = (list.count[at + 2], list.count[at + 3]);
+        loop {
+            let (p0, p1, p2, p3) = (q0 as usize, q1 as usize, q2 as usize, q3 as usize);
+            let (Some(d0), Some(d1), Some(d2), Some(d3)) = (
+                depth.get(p0..p0 + 4),
+                depth.get(p1..p1 + 4),
+                depth.get(p2..p2 + 4),
+                depth.get(p3..p3 + 4),
+            ) else {
+                break;
+            };
+            let old = (f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1)))
+                .combine(f32x4::from_slice(simd, d2).combine(f32x4::from_slice(simd, d3)));
+            let z = attribute(planes, 0, b, c, x);
+            let pass = z.simd_lt(old) & x.simd_lt(end);
+            if pass.any_true() {
+                list.seen |= 1 << lane;
+                let at = [
+                    attribute(planes, 1, b, c, x),
+                    attribute(planes, 2, b, c, x),
+                    attribute(planes, 3, b, c, x),
+                    attribute(planes, 4, b, c, x),
+                ];
+                if let Some(path) = path {
+                    store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    let (at, places) = ((at, list.in_range[lane]), [p0, p1, p2, p3]);
+                    let deferred = &mut list.deferred;
+                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
+                } else {
+                    let (triangle, memory) =
+                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                    // As in `pairs`.
+                    if blocks.is_some() {
+                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    }
+                    let (lit, pass) =
+                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
+                    if blocks.is_none() {
+                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                    }
+                    let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
+                    let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
+                        .combine(u32x4::from_slice(simd, &color[p3..p3 + 4]));
+                    let (low, high) = pass.select(lit, low.combine(high)).split();
+                    let ((v0, v1), (v2, v3)) = (low.split(), high.split());
+                    v3.store_slice(&mut color[p3..p3 + 4]);
+                    v2.store_slice(&mut color[p2..p2 + 4]);
+                    v1.store_slice(&mut color[p1..p1 + 4]);
+                    v0.store_slice(&mut color[p0..p0 + 4]);
+                }
+            }
+            if n0.max(n1).max(n2.max(n3)) <= 4 {
+                break;
+            }
+            q0 = q0.wrapping_add(if n0 > 4 { 4 } else { 0 });
+            q1 = q1.wrapping_add(if n1 > 4 { 4 } else { 0 });
+            q2 = q2.wrapping_add(if n2 > 4 { 4 } else { 0 });
+            q3 = q3.wrapping_add(if n3 > 4 { 4 } else { 0 });
+            (n0, n1, n2, n3) = (n0 - 4, n1 - 4, n2 - 4, n3 - 4);
+            x += 4.0;
+        }
+    }
+    list.deferred.length = waiting;
+}
+
+/// Colours of the pixels in `pass`, and which of them are no holes. Of the triangle it takes the gradients
+/// and whether its attributes are in range.
+#[inline(always)]
+fn sixteen_colors<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    plain_blocks: Option<&Blocks>,
+    at: [f32x16<S>; 4],
+    (gradients, in_range): (&Gradients, bool),
+    pass: mask32x16<S>,
+    memory: &mut Memory<GATHER>,
+) -> (u32x16<S>, mask32x16<S>) {
+    let shading = &surface.shading;
+    if let Some(blocks) = plain_blocks {
+        if in_range {
+            return (blocks::colors(simd, shading, blocks, at, gradients, pass), pass);
+        }
+        let (first, second) = (at[0].split(), at[1].split());
+        let (third, fourth) = (at[2].split(), at[3].split());
+        let (gradients, bits) = (LaneGradients::Shared(gradients), pass.to_bitmask());
+        let low = [first.0, second.0, third.0, fourth.0];
+        let low = filter::colors(simd, shading, &low, gradients, bits & 0xff, memory);
+        let high = [first.1, second.1, third.1, fourth.1];
+        let high = filter::colors(simd, shading, &high, gradients, bits >> 8, memory);
+        return (low.combine(high), pass);
+    }
+    match &surface.fast_path {
+        Some(path) if GATHER => {
+            (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass)
+        }
+        _ => {
+            let (lit, solid) = shade::sixteen::nearest(simd, shading, at, in_range, memory);
+            (lit, pass & solid)
+        }
+    }
+}
+
+/// An attribute at columns `x` from the left ends of spans with weights `b` and `c` there.
+#[inline(always)]
+fn attribute<S: Simd>(
+    [first, second, third, step]: &[[f32; 8]; 4],
+    i: usize,
+    b: f32x16<S>,
+    c: f32x16<S>,
+    x: f32x16<S>,
+) -> f32x16<S> {
+    x * step[i] + ((b * second[i] + first[i]) + c * third[i])
+}
