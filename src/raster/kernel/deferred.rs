@@ -11,7 +11,7 @@
 //!
 //! Strips are painted in the order in which they were tested: of two at one pixel the later is the nearer.
 //! They wait across the groups of a surface, and no longer look at the depth. So they are painted before the
-//! tiny fragments that wait, which do look (`tiny.rs`): a nearer one lies above, a farther one is dropped.
+//! tiny fragments that wait, which do look (`queue.rs`): a nearer one lies above, a farther one is dropped.
 //!
 //! For the commonest shading ([`FastPath`]) by single loads. Where texels are gathered colours are found in
 //! the loop of the depth test: no such processor was at hand to measure the other way on.
@@ -161,7 +161,7 @@ macro_rules! of_lanes {
                     let (numbers, light) = (&numbers[strip], &lights[strip]);
                     let mut at = [0; SPANS];
                     for span in 0..SPANS {
-                        at[span] = deferred.places[span][strip];
+                        at[span] = deferred.places[span][strip] as usize;
                     }
                     // Depth was there, and colour is as long.
                     let Some(under) = places::$load(simd, color, at) else { break };

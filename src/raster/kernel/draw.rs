@@ -9,6 +9,7 @@ use super::super::setup::Class;
 use super::super::surface::Surface;
 use super::cull::{Corners, Indices, Scissor};
 use super::occlusion::Occlusion;
+use super::queue::{self, Queue};
 use super::setup::{Edges, Group, Weights};
 use super::{ToDraw, big, cull, fill, span, tiny};
 
@@ -19,7 +20,7 @@ pub(super) struct Stages<const GATHER: bool> {
     tiny: tiny::Scratch,
     span: span::Scratch,
     list: span::List<GATHER>,
-    queue: tiny::Queue<GATHER>,
+    queue: Queue<GATHER>,
     occlusion: Occlusion,
 }
 
@@ -30,7 +31,7 @@ impl<const GATHER: bool> Stages<GATHER> {
             tiny: tiny::Scratch::new(band.stride),
             span: span::Scratch::default(),
             list: span::List::default(),
-            queue: tiny::Queue::default(),
+            queue: Queue::default(),
             occlusion: Occlusion::default(),
         }
     }
@@ -104,7 +105,7 @@ fn color_waiting<S: Simd, const GATHER: bool>(
     stages: &mut Stages<GATHER>,
 ) {
     stages.list.deferred.paint(simd, surface, band.color);
-    tiny::flush(simd, surface, band, &mut stages.queue);
+    queue::flush(simd, surface, band, &mut stages.queue);
 }
 
 /// Draws the first `count` of eight triangles that culling has left, with corners `fine`.
@@ -235,17 +236,17 @@ fn draw_runs<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     stages: &mut Stages<GATHER>,
 ) {
-    let Stages { tiny: scratch, list, queue, .. } = stages;
+    let Stages { tiny: scratch, list, queue: waiting, .. } = stages;
     let mut rest = group.tiny | group.mid | group.big;
     let mut filled = 0;
     while rest != 0 {
         let (class, run) = next_run(rest, group);
         rest &= !run;
-        if tiny::tests_late(&surface.shading) && !matches!(class, Class::Tiny) {
-            tiny::flush_late(simd, surface, band, queue);
+        if queue::tests_late(&surface.shading) && !matches!(class, Class::Tiny) {
+            queue::flush_late(simd, surface, band, waiting);
         }
         match class {
-            Class::Tiny => tiny::draw(simd, surface, corners, run, scratch, band, queue),
+            Class::Tiny => tiny::draw(simd, surface, corners, run, scratch, band, waiting),
             Class::Mid => {
                 let end = listed.ends[(31 - run.leading_zeros()) as usize & 7];
                 fill::spans(simd, surface, list, filled..end, listed.at_once, band);

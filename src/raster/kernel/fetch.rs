@@ -23,7 +23,10 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use fearless_simd::{Simd, i32x8, prelude::*, u64x4};
+use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u64x4};
+
+use super::super::shade::ATTRIBUTES;
+use super::super::surface::Surface;
 
 /// Where loads by index write to, so that they become gathers if `GATHER` says so.
 pub(super) struct Memory<const GATHER: bool> {
@@ -83,6 +86,15 @@ impl<const N: usize> Positions for &[u64; N] {
     fn at(self, vertex: u32) -> u64 {
         const { assert!(N.is_power_of_two()) };
         self[vertex as usize & (N - 1)]
+    }
+}
+
+impl Surface<'_> {
+    /// The attributes of a vertex in the first lanes; the others are of no use.
+    #[inline(always)]
+    pub(super) fn record<S: Simd>(&self, simd: S, vertex: usize) -> f32x8<S> {
+        let at = vertex * ATTRIBUTES;
+        f32x8::from_slice(simd, &self.attributes[at..at + 8])
     }
 }
 

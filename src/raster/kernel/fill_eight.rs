@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*, u32x4, u32x8};
+use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
@@ -10,7 +10,7 @@ use super::super::surface::Surface;
 use super::deferred::eight;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::places::depth_and_color;
+use super::places::{depth_and_color, load_eight, store_eight};
 use super::span::{CAPACITY, List};
 use super::spread::{RAMP, both};
 use super::{filter, has_sixteen, shade};
@@ -134,11 +134,8 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
                     let (v0, v1) = pass.select(z, old).split();
                     v1.store_slice(&mut depth[p1..p1 + 4]);
                     v0.store_slice(&mut depth[p0..p0 + 4]);
-                    let under = u32x4::from_slice(simd, &color[p0..p0 + 4])
-                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
-                    let (v0, v1) = pass.select(lit, under).split();
-                    v1.store_slice(&mut color[p1..p1 + 4]);
-                    v0.store_slice(&mut color[p0..p0 + 4]);
+                    let Some(under) = load_eight(simd, color, [p0, p1]) else { break };
+                    store_eight(pass.select(lit, under), color, [p0, p1]);
                 }
             }
             if n0.max(n1) <= 4 {

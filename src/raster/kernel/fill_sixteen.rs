@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
@@ -11,7 +11,7 @@ use super::super::surface::Surface;
 use super::deferred::sixteen;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::places::{depth_and_color, store_four, store_two};
+use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::span::{CAPACITY, List};
 use super::spread::{RAMP, four, twice, two};
 use super::{blocks, fast_path, filter, shade};
@@ -82,11 +82,8 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
                     if blocks.is_none() {
                         store_two(pass.select(z, old), depth, places);
                     }
-                    let under = u32x8::from_slice(simd, &color[places[0]..places[0] + 8])
-                        .combine(u32x8::from_slice(simd, &color[places[1]..places[1] + 8]));
-                    let (low, high) = pass.select(lit, under).split();
-                    high.store_slice(&mut color[places[1]..places[1] + 8]);
-                    low.store_slice(&mut color[places[0]..places[0] + 8]);
+                    let Some(under) = load_sixteen(simd, color, places) else { break };
+                    store_sixteen(pass.select(lit, under), color, places);
                 }
             }
             if left[0].max(left[1]) <= 8 {
@@ -132,7 +129,8 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
         let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
         let (mut n2, mut n3) = (list.count[at + 2], list.count[at + 3]);
         loop {
-            let (p0, p1, p2, p3) = (q0 as usize, q1 as usize, q2 as usize, q3 as usize);
+            let places = [q0 as usize, q1 as usize, q2 as usize, q3 as usize];
+            let [p0, p1, p2, p3] = places;
             let (Some(d0), Some(d1), Some(d2), Some(d3)) = (
                 depth.get(p0..p0 + 4),
                 depth.get(p1..p1 + 4),
@@ -154,8 +152,8 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 4, b, c, x),
                 ];
                 if let Some(path) = path {
-                    store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
-                    let (at, places) = ((at, list.in_range[lane]), [p0, p1, p2, p3]);
+                    store_four(pass.select(z, old), depth, places);
+                    let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
                     waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
                 } else {
@@ -163,23 +161,15 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
                     // As in `pairs`.
                     if blocks.is_some() {
-                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                        store_four(pass.select(z, old), depth, places);
                     }
                     let (lit, pass) =
                         sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
                     if blocks.is_none() {
-                        store_four(pass.select(z, old), depth, [p0, p1, p2, p3]);
+                        store_four(pass.select(z, old), depth, places);
                     }
-                    let low = u32x4::from_slice(simd, &color[p0..p0 + 4])
-                        .combine(u32x4::from_slice(simd, &color[p1..p1 + 4]));
-                    let high = u32x4::from_slice(simd, &color[p2..p2 + 4])
-                        .combine(u32x4::from_slice(simd, &color[p3..p3 + 4]));
-                    let (low, high) = pass.select(lit, low.combine(high)).split();
-                    let ((v0, v1), (v2, v3)) = (low.split(), high.split());
-                    v3.store_slice(&mut color[p3..p3 + 4]);
-                    v2.store_slice(&mut color[p2..p2 + 4]);
-                    v1.store_slice(&mut color[p1..p1 + 4]);
-                    v0.store_slice(&mut color[p0..p0 + 4]);
+                    let Some(under) = load_sixteen(simd, color, places) else { break };
+                    store_sixteen(pass.select(lit, under), color, places);
                 }
             }
             if n0.max(n1).max(n2.max(n3)) <= 4 {

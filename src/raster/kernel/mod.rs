@@ -2,7 +2,7 @@
 //! set.
 //!
 //! A fast kernel culls and sets up eight triangles at once and shades eight or sixteen pixels at once.
-//! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny`, or `span` (`big`) and
+//! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny` and `queue`, or `span` (`big`),
 //! `fill` and `deferred`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them
 //! over what is there.
 //!
@@ -30,6 +30,7 @@ mod mipmaps;
 mod mix;
 mod occlusion;
 mod places;
+mod queue;
 mod setup;
 mod shade;
 mod span;

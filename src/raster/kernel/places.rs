@@ -33,8 +33,8 @@ pub(super) fn store_four<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1, p2, 
 
 /// Eight or four pixels from a place on, if there are so many.
 #[inline(always)]
-fn pixels<const N: usize>(color: &[u32], place: u32) -> Option<&[u32; N]> {
-    color.get(place as usize..)?.first_chunk()
+fn pixels<const N: usize>(color: &[u32], place: usize) -> Option<&[u32; N]> {
+    color.get(place..)?.first_chunk()
 }
 
 /// The colour of eight pixels from one place on, or of four from each of two.
@@ -42,7 +42,7 @@ fn pixels<const N: usize>(color: &[u32], place: u32) -> Option<&[u32; N]> {
 pub(super) fn load_eight<S: Simd, const SPANS: usize>(
     simd: S,
     color: &[u32],
-    places: [u32; SPANS],
+    places: [usize; SPANS],
 ) -> Option<u32x8<S>> {
     if SPANS == 1 {
         return Some(u32x8::load_array_ref(simd, pixels(color, places[0])?));
@@ -56,13 +56,13 @@ pub(super) fn load_eight<S: Simd, const SPANS: usize>(
 pub(super) fn store_eight<S: Simd, const SPANS: usize>(
     v: u32x8<S>,
     color: &mut [u32],
-    places: [u32; SPANS],
+    places: [usize; SPANS],
 ) {
-    let first = places[0] as usize;
+    let first = places[0];
     if SPANS == 1 {
         return v.store_slice(&mut color[first..first + 8]);
     }
-    let second = places[1] as usize;
+    let second = places[1];
     let (low, high) = v.split();
     high.store_slice(&mut color[second..second + 4]);
     low.store_slice(&mut color[first..first + 4]);
@@ -73,7 +73,7 @@ pub(super) fn store_eight<S: Simd, const SPANS: usize>(
 pub(super) fn load_sixteen<S: Simd, const SPANS: usize>(
     simd: S,
     color: &[u32],
-    places: [u32; SPANS],
+    places: [usize; SPANS],
 ) -> Option<u32x16<S>> {
     if SPANS == 2 {
         let low = load_eight(simd, color, [places[0]])?;
@@ -88,7 +88,7 @@ pub(super) fn load_sixteen<S: Simd, const SPANS: usize>(
 pub(super) fn store_sixteen<S: Simd, const SPANS: usize>(
     v: u32x16<S>,
     color: &mut [u32],
-    places: [u32; SPANS],
+    places: [usize; SPANS],
 ) {
     let (low, high) = v.split();
     if SPANS == 2 {
