@@ -26,6 +26,7 @@ fn _polyset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scene::Drawing>()?;
     module.add_class::<compare::Comparison>()?;
     module.add_class::<thumbs::Thumbs>()?;
+    module.add_function(wrap_pyfunction!(thumbs::line_check, module)?)?;
     module.add_function(wrap_pyfunction!(scene::thumbnail, module)?)?;
     module.add_function(wrap_pyfunction!(scene::info, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare, module)?)?;

@@ -10,7 +10,7 @@ use polyset::thumbs::{
     Destination, Event, FrameChoice, Line, List, Place, Places, Poses, Request, Shard, Task,
     draw_into,
 };
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -22,6 +22,14 @@ use crate::options::{check, set_all};
 pub(crate) struct Thumbs {
     request: Request,
     known: Mutex<Places>,
+}
+
+/// What the manifest says as `check` of a line, which may have one or not.
+#[pyfunction]
+pub(crate) fn line_check(line: &str) -> PyResult<String> {
+    let line: Line =
+        serde_json::from_str(line).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(line.check())
 }
 
 /// A model: input, names of pictures, "disk", "game" or "input", and that input.

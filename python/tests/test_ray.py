@@ -150,12 +150,24 @@ def test_a_run_that_was_killed_goes_on(cluster, many, tmp_path):
     summary = thumbs(many, output, recursive=True, size=32, tell=lambda _: None)
     assert 0 < summary.kept < whole.drawn and summary.kept + summary.drawn == whole.drawn
     assert lines(manifest) == before
+    spoil(manifest, 3, b'"picture":0', b'"picture":0,"skin":7')
+    spoil(manifest, 5, b'"bytes":', b'"bytes":1')
+    summary = thumbs(many, output, recursive=True, size=32, tell=lambda _: None)
+    assert summary.drawn == 2 and lines(manifest) == before
     with Manifest_open(manifest):
         with pytest.raises(BlockingIOError, match="another run"):
             thumbs(many, output, recursive=True, size=32, tell=lambda _: None)
     (tmp_path / "other.jsonl").write_text("something else\n")
     with pytest.raises(ValueError, match="no manifest"):
         thumbs(many, output, manifest=tmp_path / "other.jsonl", tell=lambda _: None)
+
+
+def spoil(manifest, number, old, new):
+    """Damages the line of this number."""
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    assert old in lines[number]
+    lines[number] = lines[number].replace(old, new, 1)
+    manifest.write_bytes(b"".join(lines))
 
 
 class Manifest_open:
@@ -183,10 +195,10 @@ def test_parquet_has_the_same_pictures(cluster, command, many, tmp_path, remote)
     rows = ray.data.read_parquet(str(tmp_path / "parts")).take_all()
     assert {row["name"]: row["png"] for row in rows} == pictures(tmp_path / "single")
     assert all(row["width"] == 32 and len(row["hash"]) == 16 for row in rows)
-    told = lines(tmp_path / "manifest.jsonl", "input", "options", "files", "textures", "warnings")
-    kept = lines(
-        tmp_path / "single" / "manifest.jsonl", "input", "options", "files", "textures", "warnings"
-    )
+    # What says where the models lie, which of the two knows by other names, and the hash of it.
+    without = ("input", "options", "files", "textures", "warnings", "check")
+    told = lines(tmp_path / "manifest.jsonl", *without)
+    kept = lines(tmp_path / "single" / "manifest.jsonl", *without)
     without_parts = [{k: v for k, v in line.items() if k not in ("part", "error")} for line in told]
     assert without_parts == [{k: v for k, v in line.items() if k != "error"} for line in kept]
     if remote:
@@ -194,6 +206,11 @@ def test_parquet_has_the_same_pictures(cluster, command, many, tmp_path, remote)
         assert "file://" in text and str(tmp_path / "cache") not in text
     parts = sorted((tmp_path / "parts").iterdir())
     assert thumbs(inputs, output, **said).kept == 60
+    # What is damaged and still JSON does not count.
+    spoil(tmp_path / "manifest.jsonl", 3, b'"pictures":1', b'"pictures":7')
+    spoil(tmp_path / "manifest.jsonl", 5, b'"size":[32,32]', b'"size":"big"')
+    again = thumbs(inputs, output, **said)
+    assert (again.drawn, again.kept) == (2, 58)
     parts[0].unlink()
     again = thumbs(inputs, output, **said)
     assert 0 < again.drawn <= 4 and again.kept == 60 - again.drawn

@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyarrow import fs
 from pyarrow import parquet as pq
 
-from .._polyset import Thumbs
+from .._polyset import Thumbs, line_check
 from . import remote
 from .batches import PICTURES, picture_row
 from .manifest import Manifest
@@ -208,11 +208,12 @@ class _Draw:
 
     def __call__(self, batch):
         tasks = [pickle.loads(task) for task in batch["task"].to_pylist()]
-        known = batch["known"].to_pylist()
-        lines = []
+        known = [_unsealed(text) for text in batch["known"].to_pylist()]
+        drawn = []
         for tasks, known in self._parts(tasks, known):
-            lines += self._draw(tasks, known)
-        return pa.Table.from_pylist(lines, schema=_LINES)
+            drawn += self._draw(tasks, known)
+        rows = [{"line": _sealed(line), "kept": kept} for line, kept in drawn]
+        return pa.Table.from_pylist(rows, schema=_LINES)
 
     def _parts(self, tasks, known):
         """Remote models one by one: each has names of its own in the manifest."""
@@ -224,12 +225,13 @@ class _Draw:
                 yield (task,), (text,)
 
     def _draw(self, tasks, known):
+        """The lines of some tasks, and whether they were there before."""
         try:
             for task in tasks:
                 for uri, local in task.fetched:
                     remote.fetch(uri, local)
         except OSError as error:
-            return [_failed(task, error) for task in tasks]
+            return [(_failed(task, error), False) for task in tasks]
         if self._parquet:
             return self._draw_parquet(tasks, known)
         return self._lines(tasks, known, self._output)
@@ -238,7 +240,7 @@ class _Draw:
         """What `polyset thumbs` does with a part of a list, and its lines."""
         thumbs = _thumbs(self._said)
         before = [task.local(text) for task, text in zip(tasks, known)]
-        is_known = {json.dumps(_unchecked(text)) for text in "".join(known).splitlines()}
+        is_known = set(_split("".join(known)))
         with tempfile.TemporaryDirectory(prefix="polyset-") as scratch:
             manifest = os.path.join(scratch, "manifest.jsonl")
             with open(manifest, "w", encoding="utf-8") as file:
@@ -247,11 +249,10 @@ class _Draw:
             drawn = thumbs.draw(rows, folder, manifest, redraw=self._redraw, force=self._force)
         lines = []
         for text in drawn:
-            text = tasks[0].seen(text)
-            line = json.loads(text)
+            line = json.loads(tasks[0].seen(text))
             # What has failed is tried again, and may take the same time.
-            kept = not line["error"] and json.dumps(line) in is_known
-            lines.append({"line": text, "kept": kept})
+            kept = not line["error"] and _compact(line) in is_known
+            lines.append((line, kept))
         return lines
 
     def _draw_parquet(self, tasks, known):
@@ -259,17 +260,16 @@ class _Draw:
         system, root = _file_system(self._output)
         done, todo = [], []
         for task, text in zip(tasks, known):
-            lines = text.splitlines()
+            lines = _split(text)
             if lines and not self._redraw and self._is_done(system, root, task, lines):
-                done += [{"line": line, "kept": True} for line in lines]
+                done += [(json.loads(line), True) for line in lines]
             else:
                 todo.append(task)
         if not todo:
             return done
         with tempfile.TemporaryDirectory(prefix="polyset-") as folder:
             lines = self._lines(todo, [""] * len(todo), folder)
-            parsed = [json.loads(line["line"]) for line in lines]
-            drawn = [line for line in parsed if not line["error"]]
+            drawn = [line for line, _ in lines if not line["error"]]
             rows = [
                 picture_row(line, pathlib.Path(folder, line["output"]).read_bytes())
                 for line in drawn
@@ -280,7 +280,7 @@ class _Draw:
             _write_part(system, root, part, rows)
             for line in drawn:
                 line["part"] = part
-        return done + [{"line": _compact(line), "kept": False} for line in parsed]
+        return done + lines
 
     def _is_done(self, system, root, task, lines):
         parts = {json.loads(line).get("part") for line in lines}
@@ -304,20 +304,36 @@ def _thumbs(said):
     return _known[key]
 
 
-def _unchecked(text):
-    """A line as workers say it: what `polyset thumbs` has written has a hash of it too."""
-    line = json.loads(text)
-    line.pop("check", None)
-    return line
+def _sealed(line):
+    """A line of the manifest as text, which says what it is a hash of."""
+    return _compact({**line, "check": line_check(_compact(line))})
+
+
+def _unsealed(text):
+    """Lines of the manifest without that, as they are to change; those that are damaged are left out."""
+    lines = []
+    for text in _split(text):
+        line = json.loads(text)
+        try:
+            is_damaged = line.pop("check", None) not in (None, line_check(text))
+        except ValueError:
+            is_damaged = True
+        if not is_damaged:
+            lines.append(_compact(line) + "\n")
+    return "".join(lines)
+
+
+def _split(text):
+    """Lines of a manifest: names in them may have what `str.splitlines` takes for ends of lines."""
+    return text.split("\n")[:-1]
 
 
 def _failed(task, error):
-    line = {
+    return {
         "input": task.name, "options": "", "output": None, "skin": None, "clip": None, "frame": None,
         "picture": 0, "pictures": 1, "size": None, "bytes": None, "hash": None, "textures": [],
         "warnings": [], "error": str(error), "files": [], "milliseconds": 0.0,
     }  # fmt: skip
-    return {"line": _compact(line), "kept": False}
 
 
 def _compact(line):
