@@ -10,7 +10,8 @@ use crate::bytes::{FileBytes, Reader, i32_at};
 use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    Format, Geometry, Model, ShortFrame, ShortKeyframes, ShortSurface, Surface, Tag, TagTrack,
+    Format, Geometry, Model, Reach, ShortFrame, ShortKeyframes, ShortSurface, Surface, Tag,
+    TagTrack,
 };
 
 const FRAME: u64 = 56;
@@ -332,6 +333,7 @@ impl<'a> Surfaces<'a> {
             triangles: self.read_triangles(header, start, part)?,
             texture: None,
             material: None,
+            reach: Reach::default(),
         })
     }
 

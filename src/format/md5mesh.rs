@@ -9,7 +9,7 @@ use super::md5::{
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    Format, Geometry, Joint, JointFrame, Model, Skeleton, SkinnedSurface, Surface, TagTrack,
+    Format, Geometry, Joint, JointFrame, Model, Reach, Skeleton, SkinnedSurface, Surface, TagTrack,
     Weight, orientation, weld,
 };
 use crate::tokens::{Token, Tokens};
@@ -287,6 +287,7 @@ impl MeshBlock {
             triangles,
             texture: None,
             material: None,
+            reach: Reach::default(),
         };
         Ok((surface, skinned))
     }

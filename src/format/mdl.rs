@@ -12,7 +12,7 @@ use crate::bytes::{FileBytes, Reader, i32_at};
 use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    ByteKeyframes, Clip, EngineMesh, Format, Geometry, MdlMesh, MdlTriangle, Model, Skin,
+    ByteKeyframes, Clip, EngineMesh, Format, Geometry, MdlMesh, MdlTriangle, Model, Reach, Skin,
     SkinSource, StVertex, Surface, TagTrack, Timing,
 };
 
@@ -279,6 +279,7 @@ fn add_surface(model: &mut Model, header: &Header, st: &[StVertex], triangles: &
         triangles: vertices.triangles,
         texture: model.skin_image(0, 0.0).map(Into::into),
         material: None,
+        reach: Reach::default(),
     });
     if let Geometry::Bytes(keys) = &mut model.geometry {
         keys.vertex_of = vertices.position_of;

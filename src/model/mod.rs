@@ -15,6 +15,7 @@ mod facing;
 mod geometry;
 mod material;
 mod parts;
+mod reach;
 mod skin;
 mod skinning;
 
@@ -33,6 +34,7 @@ pub(crate) use material::{
     TcMod, Wave, WaveShape,
 };
 pub use parts::SurfaceParts;
+pub(crate) use reach::Reach;
 pub(crate) use skinning::{JointFrame, orientation, weld};
 
 use std::sync::Arc;
@@ -111,6 +113,7 @@ pub struct Surface {
     pub(crate) texture: Option<Arc<Image>>,
     /// What a shader script or a material says of the surface, in place of the texture.
     pub(crate) material: Option<Arc<Material>>,
+    pub(crate) reach: Reach,
 }
 
 impl Surface {

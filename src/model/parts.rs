@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FloatKeyframes, Format, Geometry, Model, Surface, TagTrack};
+use super::{FloatKeyframes, Format, Geometry, Model, Reach, Surface, TagTrack};
 use crate::error::{LoadError, Place};
 use crate::image::{Image, Palette};
 
@@ -45,6 +45,7 @@ impl Model {
                 triangles: part.triangles,
                 texture: part.texture,
                 material: None,
+                reach: Reach::default(),
             });
         }
         Ok(Self {

@@ -48,6 +48,8 @@ mod samples;
 mod kernel;
 mod work;
 
+mod stream;
+
 #[cfg(test)]
 mod tests;
 
@@ -281,12 +283,16 @@ impl Renderer {
         let mut result = Ok(());
         let mut run = || {
             let mut clock = StageClock::new(stats);
+            if threads == 1 && max_work.is_none() && stream::pays(&plan, target) {
+                stream::draw(work, &mut plan, kernel, target, &mut clock);
+                return;
+            }
             // 1. Vertex: posed vertices to the screen.
-            work.transform(&mut plan, kernel, threads);
+            work.transform(&plan.surfaces, kernel, threads);
             clock.stage("vertex", plan.vertex_count, plan.vertex_count);
             // 2. Clip: only surfaces with vertices outside.
             let triangles = plan.triangle_count();
-            let mut drawing = work.clip(&mut plan, kernel, threads);
+            let mut drawing = work.clip(&mut plan.surfaces, kernel, threads);
             let clipped = drawing.triangle_count();
             clock.stage("clip", triangles, clipped);
             if let Some(limit) = max_work {
@@ -343,10 +349,19 @@ impl<'a> StageClock<'a> {
         Self { stats, start: std::time::Instant::now() }
     }
 
+    /// The stage has taken until now. Of several turns it is the sum.
     fn stage(&mut self, stage: &'static str, input: usize, output: usize) {
-        let milliseconds = self.start.elapsed().as_secs_f64() * 1e3;
+        let now = std::time::Instant::now();
+        let milliseconds = (now - self.start).as_secs_f64() * 1e3;
+        self.start = now;
         let (input, output) = (input as u64, output as u64);
-        self.stats.push(StageStats { stage, input, output, milliseconds });
-        self.start = std::time::Instant::now();
+        match self.stats.iter_mut().find(|stats| stats.stage == stage) {
+            Some(stats) => {
+                stats.input += input;
+                stats.output += output;
+                stats.milliseconds += milliseconds;
+            }
+            None => self.stats.push(StageStats { stage, input, output, milliseconds }),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Plan of a draw: for every surface what its vertices become and how its pixels are shaded.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +15,7 @@ use super::surface::Surface;
 use super::texcoord::{self, Eye};
 use super::texture::Texture;
 use super::texture_cache::TextureCache;
-use super::vertex::{ClipRows, ScreenVertices, Source, VertexSetup};
+use super::vertex::{ClipRows, RING, ScreenVertices, Source, VertexSetup};
 use super::view::View;
 use crate::image::Palette;
 use crate::light::LightRamp;
@@ -36,7 +37,9 @@ pub(crate) struct SurfacePlan<'a> {
     pub(crate) texcoords: Cow<'a, [[f32; 2]]>,
     /// Lower ones are drawn first.
     sort: f32,
-    triangles: &'a [[u32; 3]],
+    /// Those that are to be drawn.
+    pub(crate) triangles: &'a [[u32; 3]],
+    surface: &'a ModelSurface,
     pub(crate) setup: VertexSetup,
     cull: Cull,
     shader: Shader,
@@ -52,7 +55,7 @@ pub(crate) struct SurfacePlan<'a> {
     /// Where the vertices stand that the clip stage made.
     clipped_base: usize,
     /// Every triangle has vertices of its own in this mode.
-    expansion: Option<Draw>,
+    pub(crate) expansion: Option<Draw>,
 }
 
 impl<'a> Plan<'a> {
@@ -97,6 +100,7 @@ impl<'a> Plan<'a> {
                         texcoords: texcoords(surface, &pass, posed, &rows, view.time),
                         sort: if is_mixed { pass.sort } else { SORT_OPAQUE },
                         triangles: &surface.triangles,
+                        surface,
                         setup: VertexSetup {
                             camera: rows,
                             light: pass.light.unwrap_or(light),
@@ -195,7 +199,12 @@ fn opposite(cull: Cull) -> Cull {
     }
 }
 
-impl SurfacePlan<'_> {
+impl<'a> SurfacePlan<'a> {
+    /// See [`Reach::of`](crate::model::Reach::of): of all triangles of the surface.
+    pub(crate) fn reach(&self) -> &'a [Range<u32>] {
+        self.surface.reach.of(&self.surface.triangles)
+    }
+
     /// The vertex stage tells that a vertex lies outside.
     pub(crate) fn found_outside(&self) {
         self.outside.store(true, Ordering::Relaxed);
@@ -225,21 +234,40 @@ impl SurfacePlan<'_> {
         clipped_vertices: &'b ScreenVertices,
         clipped: &'b [[u32; 3]],
     ) -> Surface<'b> {
-        let (xy, attributes, triangles);
         if self.needs_clip() {
             let base = self.clipped_base;
-            xy = &clipped_vertices.xy[base..];
-            (attributes, triangles) = (&clipped_vertices.attributes[base * ATTRIBUTES..], clipped);
+            let attributes = &clipped_vertices.attributes[base * ATTRIBUTES..];
+            self.on_screen(clipped, &clipped_vertices.xy[base..], attributes, usize::MAX)
         } else {
-            xy = vertices.positions(self.base, self.count);
-            (attributes, triangles) =
-                (&vertices.attributes[self.base * ATTRIBUTES..], self.triangles);
+            let xy = vertices.positions(self.base, self.count);
+            let attributes = &vertices.attributes[self.base * ATTRIBUTES..];
+            self.on_screen(self.triangles, xy, attributes, usize::MAX)
         }
+    }
+
+    /// Some triangles of the surface, whose vertices are in the ring.
+    pub(crate) fn streamed<'b>(
+        &'b self,
+        ring: &'b ScreenVertices,
+        triangles: Range<usize>,
+    ) -> Surface<'b> {
+        let triangles = &self.triangles[triangles];
+        self.on_screen(triangles, ring.positions(0, RING), &ring.attributes, RING - 1)
+    }
+
+    fn on_screen<'b>(
+        &'b self,
+        triangles: &'b [[u32; 3]],
+        xy: &'b [u64],
+        attributes: &'b [f32],
+        slot_mask: usize,
+    ) -> Surface<'b> {
         let shading = self.shading();
         Surface {
             triangles,
             xy,
             attributes,
+            slot_mask,
             cull: self.cull,
             shading,
             fast_path: shading.fast_path(),

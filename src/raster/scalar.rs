@@ -10,7 +10,7 @@ use super::surface::Surface;
 pub(crate) fn draw(surface: &Surface<'_>, band: &mut Band<'_>) {
     let records = surface.attributes.as_chunks::<ATTRIBUTES>().0;
     for corners in surface.triangles {
-        let corners = corners.map(|corner| corner as usize);
+        let corners = corners.map(|corner| surface.slot(corner));
         let ordered = setup::drawing_order(surface.xy, corners, surface.cull);
         let Some(corners) = ordered else { continue };
         if let Some(triangle) = Triangle::new(corners.map(|corner| surface.xy[corner])) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 mod mixed;
+mod stream;
 mod waiting;
 
 use super::vertex::{FAR_W, MIN_W, TOO_FAR};

@@ -28,8 +28,11 @@ pub(crate) struct ScreenVertices {
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
-/// The first is enough for nearly all models, and 32 KiB; the second is that of `u16`.
-pub(crate) const ROOMS: [usize; 3] = [1 << 12, 1 << 16, 1 << 20];
+/// The first is enough for nearly all models; the second is that of `u16`.
+pub(crate) const ROOMS: [usize; 3] = [1 << 14, 1 << 16, 1 << 20];
+
+/// Vertices of the ring of `stream.rs`, 450 KB of positions and attributes.
+pub(crate) const RING: usize = ROOMS[0];
 
 /// How many positions a surface of so many vertices is handed to the kernels with: a power of two, if
 /// it is not too large. What stands behind its own is of no meaning.

@@ -12,11 +12,11 @@ use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
 use super::kernel::Kernel;
-use super::plan::{Plan, SurfacePlan, emptied};
+use super::plan::{SurfacePlan, emptied};
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
 use super::target::{ROW_PADDING, Target};
-use super::vertex::{Extent, ScreenVertices, fine};
+use super::vertex::{Extent, RING, ScreenVertices, fine};
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -49,8 +49,13 @@ const PIECE_VERTICES: usize = 4096;
 
 impl Work {
     /// Vertex stage.
-    pub(crate) fn transform(&mut self, plan: &mut Plan<'_>, kernel: Kernel, threads: usize) {
-        let (count, surfaces) = (plan.vertex_count, &plan.surfaces);
+    pub(crate) fn transform(
+        &mut self,
+        surfaces: &[SurfacePlan<'_>],
+        kernel: Kernel,
+        threads: usize,
+    ) {
+        let count = surfaces.last().map_or(0, |surface| surface.base + surface.count);
         let most = surfaces.iter().map(|surface| surface.count).max().unwrap_or(0);
         self.vertices.resize(count, most);
         let xy = &mut self.vertices.xy[..count];
@@ -73,7 +78,7 @@ impl Work {
     /// Clip stage. What it leaves is drawn by the stages of the [`Drawing`].
     pub(crate) fn clip<'a>(
         &'a mut self,
-        plan: &'a mut Plan<'_>,
+        plans: &'a mut [SurfacePlan<'_>],
         kernel: Kernel,
         threads: usize,
     ) -> Drawing<'a> {
@@ -88,8 +93,8 @@ impl Work {
             scratch,
         } = self;
         clipped_vertices.clear();
-        clipped.resize_with(plan.surfaces.len(), Vec::new);
-        for (surface, triangles) in plan.surfaces.iter_mut().zip(&mut *clipped) {
+        clipped.resize_with(clipped.len().max(plans.len()), Vec::new);
+        for (surface, triangles) in plans.iter_mut().zip(&mut *clipped) {
             triangles.clear();
             if surface.needs_clip() {
                 surface.clip(vertices, clipped_vertices, triangles, clipper, threads > 1);
@@ -98,11 +103,64 @@ impl Work {
         clipped_vertices.add_spare();
         scratch.resize_with(scratch.len().max(threads), Mutex::default);
         let mut surfaces = emptied(std::mem::take(memory));
-        let joined = plan.surfaces.iter().zip(&*clipped);
+        let joined = plans.iter().zip(&*clipped);
         surfaces.extend(
             joined.map(|(surface, clipped)| surface.drawn(vertices, clipped_vertices, clipped)),
         );
         Drawing { surfaces, memory, extent: *extent, bins, scratch, kernel, threads }
+    }
+
+    /// Vertex stage of some vertices of a surface (from a multiple of eight to another), into a ring. Returns
+    /// whether they are all inside.
+    pub(crate) fn transform_into_ring(
+        &mut self,
+        surface: &SurfacePlan<'_>,
+        kernel: Kernel,
+        vertices: Range<usize>,
+    ) -> bool {
+        self.vertices.resize(RING, RING);
+        let ScreenVertices { xy, attributes } = &mut self.vertices;
+        let mut is_inside = true;
+        let mut first = vertices.start;
+        while first < vertices.end {
+            let slot = first % RING;
+            let count = (vertices.end - first).min(RING - slot);
+            let xy = &mut xy[slot..slot + count];
+            let records = &mut attributes[slot * ATTRIBUTES..(slot + count) * ATTRIBUTES];
+            is_inside &= transform(surface, kernel, first, xy, records).inside;
+            first += count;
+        }
+        is_inside
+    }
+
+    /// Some triangles of a surface whose vertices are in the ring.
+    pub(crate) fn piece<'a>(
+        &'a mut self,
+        surface: &'a SurfacePlan<'_>,
+        kernel: Kernel,
+        triangles: Range<usize>,
+    ) -> Drawing<'a> {
+        let Self { vertices, surfaces: memory, bins, scratch, .. } = self;
+        scratch.resize_with(scratch.len().max(1), Mutex::default);
+        let mut surfaces = emptied(std::mem::take(memory));
+        surfaces.push(surface.streamed(vertices, triangles));
+        Drawing { surfaces, memory, extent: None, bins, scratch, kernel, threads: 1 }
+    }
+
+    /// Memory for the depth of a picture that is drawn as one band, until it is given back.
+    pub(crate) fn take_depth(&mut self) -> Vec<f32> {
+        std::mem::take(self.own_depth())
+    }
+
+    /// See [`Work::take_depth`].
+    pub(crate) fn give_depth(&mut self, depth: Vec<f32>) {
+        *self.own_depth() = depth;
+    }
+
+    fn own_depth(&mut self) -> &mut Vec<f32> {
+        self.scratch.resize_with(self.scratch.len().max(1), Mutex::default);
+        let scratch = self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner);
+        &mut scratch.depth
     }
 }
 
@@ -125,7 +183,7 @@ impl Drawing<'_> {
     /// Pixels of the boxes around all triangles, as far as they are in a picture of this size.
     pub(crate) fn work(&self, size: [u32; 2]) -> u64 {
         let in_surface = |surface: &Surface<'_>| -> u64 {
-            let corner = |vertex: u32| fine(surface.xy[vertex as usize]);
+            let corner = |vertex: u32| fine(surface.xy[surface.slot(vertex)]);
             surface.triangles.iter().map(|triangle| covered(triangle.map(corner), size)).sum()
         };
         self.surfaces.iter().map(in_surface).sum()
@@ -303,14 +361,25 @@ fn transform_piece(
         let to = (surface.base + surface.count).min(end);
         let xy = &mut xy[from - first..to - first];
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
-        let (setup, posed, texcoords) = (&surface.setup, surface.posed, &surface.texcoords);
-        let extent = kernel.transform(setup, posed, texcoords, from - surface.base, xy, records);
-        if !extent.inside {
-            surface.found_outside();
-        }
-        all = all.and(extent);
+        all = all.and(transform(surface, kernel, from - surface.base, xy, records));
     }
     all
+}
+
+/// Transforms vertices `first..first + xy.len()` of a surface.
+fn transform(
+    surface: &SurfacePlan<'_>,
+    kernel: Kernel,
+    first: usize,
+    xy: &mut [u64],
+    records: &mut [f32],
+) -> Extent {
+    let SurfacePlan { setup, posed, texcoords, .. } = surface;
+    let extent = kernel.transform(setup, posed, texcoords, first, xy, records);
+    if !extent.inside {
+        surface.found_outside();
+    }
+    extent
 }
 
 const _: () = assert!(PIECE_VERTICES.is_multiple_of(8));

@@ -38,7 +38,7 @@ pub(super) struct Scissor {
     pub(super) rows: [i32; 2],
 }
 
-/// Vertex numbers of eight triangles.
+/// Vertex numbers of eight triangles, or where these vertices stand.
 pub(super) type Indices = [[u32; 3]; 8];
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
@@ -194,19 +194,22 @@ impl CulledBlock {
         corners
     }
 
-    /// Vertex numbers in drawing order of the eight triangles from `from` on. Behind the
-    /// end of the block stand triangles drawn before, maybe of another surface.
+    /// The [`Surface::slot`]s of the corners, in drawing order, of the eight triangles from `from` on. Behind
+    /// the end of the block stand triangles drawn before, maybe of another surface.
     #[inline(always)]
-    pub(super) fn vertices(&self, triangles: &[[u32; 3]], from: usize) -> Indices {
-        let mut vertices = [[0; 3]; 8];
+    pub(super) fn slots(&self, surface: &Surface<'_>, from: usize) -> Indices {
+        let mut slots = [[0; 3]; 8];
         for lane in 0..8 {
             let number = self.number[from + lane];
-            let Some(&[a, b, c]) = triangles.get((number & !Self::SWAPPED) as usize) else {
+            let triangle = surface.triangles.get((number & !Self::SWAPPED) as usize);
+            let Some(&[a, b, c]) = triangle else {
                 continue;
             };
-            vertices[lane] = if number & Self::SWAPPED != 0 { [a, c, b] } else { [a, b, c] };
+            let [a, b, c] =
+                [surface.slot(a) as u32, surface.slot(b) as u32, surface.slot(c) as u32];
+            slots[lane] = if number & Self::SWAPPED != 0 { [a, c, b] } else { [a, b, c] };
         }
-        vertices
+        slots
     }
 
     /// Drops the first triangles; fewer than eight are left.
@@ -357,6 +360,7 @@ mod tests {
                 triangles: &triangles,
                 xy: &xy,
                 attributes: &[],
+                slot_mask: usize::MAX,
                 cull: Cull::Back,
                 shading,
                 fast_path: None,

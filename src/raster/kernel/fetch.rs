@@ -80,7 +80,8 @@ impl Positions for &[u64] {
     }
 }
 
-/// A power of two of them: under a mask no number needs a check. See `vertex::room`.
+/// A power of two of them: under a mask no number needs a check. It says the slot in a ring, too. See
+/// `vertex::room`.
 impl<const N: usize> Positions for &[u64; N] {
     #[inline(always)]
     fn at(self, vertex: u32) -> u64 {
@@ -90,10 +91,10 @@ impl<const N: usize> Positions for &[u64; N] {
 }
 
 impl Surface<'_> {
-    /// The attributes of a vertex in the first lanes; the others are of no use.
+    /// The attributes of the vertex in a slot, in the first lanes; the others are of no use.
     #[inline(always)]
-    pub(super) fn record<S: Simd>(&self, simd: S, vertex: usize) -> f32x8<S> {
-        let at = vertex * ATTRIBUTES;
+    pub(super) fn record<S: Simd>(&self, simd: S, slot: usize) -> f32x8<S> {
+        let at = slot * ATTRIBUTES;
         f32x8::from_slice(simd, &self.attributes[at..at + 8])
     }
 }

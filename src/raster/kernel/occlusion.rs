@@ -205,6 +205,7 @@ mod tests {
             triangles: &[],
             xy: &[],
             attributes: &attributes,
+            slot_mask: usize::MAX,
             cull: Cull::Back,
             shading,
             fast_path: None,
