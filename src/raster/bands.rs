@@ -75,12 +75,6 @@ pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
 }
 
 impl Bands {
-    /// One band.
-    pub(crate) fn whole(target: &Target<'_>) -> Self {
-        let size = [target.width as i32, target.height as i32];
-        Self { rows: target.height, count: 1, size }
-    }
-
     pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
         let pixels = target.width * target.height;
         let dense = pixels <= triangles * DENSE_PIXELS;

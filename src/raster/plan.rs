@@ -55,7 +55,7 @@ pub(crate) struct SurfacePlan<'a> {
     /// Where the vertices stand that the clip stage made.
     clipped_base: usize,
     /// Every triangle has vertices of its own in this mode.
-    pub(crate) expansion: Option<Draw>,
+    expansion: Option<Draw>,
 }
 
 impl<'a> Plan<'a> {

@@ -19,12 +19,12 @@
 //! small ones several at a time.
 
 use super::StageClock;
-use super::bands::Bands;
-use super::kernel::Kernel;
+use super::bands::{Band, Bands};
+use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
 use super::target::Target;
 use super::vertex::RING;
-use super::work::Work;
+use super::work::{Scratch, Work};
 use crate::model::Reach;
 
 /// Vertices up to which the caches hold them all.
@@ -43,75 +43,57 @@ pub(crate) fn draw(
     target: &mut Target<'_>,
     clock: &mut StageClock<'_>,
 ) {
-    let bands = Bands::whole(target);
-    let mut own_depth = work.take_depth();
-    if let Some(pixel) = target.clear.take() {
-        kernel.clear_color(target.color, pixel);
+    let Target { width, height, stride, ref mut color, ref mut depth, ref mut clear } = *target;
+    if let Some(pixel) = clear.take() {
+        kernel.clear_color(color, pixel);
     }
-    let depth = match &mut target.depth {
+    let mut scratch = std::mem::take(work.scratch());
+    let depth = match depth {
         Some(depth) => depth,
         None => {
-            let pixels = target.color.len();
-            own_depth.resize(own_depth.len().max(pixels), 1.0);
-            let depth = &mut own_depth[..pixels];
-            kernel.clear_depth(depth, target.stride, 0..target.stride);
+            scratch.depth.resize(scratch.depth.len().max(color.len()), 1.0);
+            let depth = &mut scratch.depth[..color.len()];
+            kernel.clear_depth(depth, stride, 0..stride);
             depth
         }
     };
-    let mut target =
-        Target { color: &mut *target.color, depth: Some(depth), clear: None, ..*target };
-    let mut next = 0;
-    while let Some(surface) = plan.surfaces.get_mut(next) {
-        if surface.count > RING && fits(surface) {
-            stream(work, surface, kernel, &bands, &mut target, clock);
-            if surface.triangles.is_empty() {
-                next += 1;
-                continue;
-            }
+    let (number, rows, width) = (0, 0..height as i32, width as i32);
+    let farthest = Scratch::farthest(&mut scratch.farthest, stride, height);
+    let mut band = Band { number, rows, width, stride, color, depth, farthest };
+    let mut feed = |draw: &mut dyn FnMut(ToDraw<'_>)| {
+        let mut rest = &mut *plan.surfaces;
+        while let [surface, ..] = rest {
+            let take = if is_streamed(surface) { stream } else { batch };
+            rest = take(work, rest, kernel, draw, clock);
         }
-        // Small surfaces go through the stages together.
-        let mut end = 0;
-        let first = next;
-        while let Some(surface) = plan.surfaces.get_mut(next)
-            && (end == 0 || end + surface.count <= RING)
-        {
-            surface.base = end;
-            end += surface.count;
-            next += 1;
-        }
-        let surfaces = &mut plan.surfaces[first..next];
-        let triangles = surfaces.iter().map(|surface| surface.triangles.len()).sum();
-        work.transform(surfaces, kernel, 1);
-        clock.stage("vertex", end, end);
-        let drawing = work.clip(surfaces, kernel, 1);
-        let clipped = drawing.triangle_count();
-        clock.stage("clip", triangles, clipped);
-        drawing.draw(&bands, &mut target);
-        clock.stage("kernel", clipped, 0);
-    }
+    };
+    kernel.draw_fed(&mut feed, &mut band);
     clock.stage("kernel", 0, target.width * target.height);
-    work.give_depth(own_depth);
+    *work.scratch() = scratch;
 }
 
-/// Whether all that a run of triangles needs is in the ring when its last vertex is.
-fn fits(surface: &SurfacePlan<'_>) -> bool {
+/// Whether a surface does not fit the ring whole, but all that a run of its triangles needs is in there when
+/// the run's last vertex is.
+fn is_streamed(surface: &SurfacePlan<'_>) -> bool {
     let mut end = 0;
-    surface.expansion.is_none()
+    surface.count > RING
+        && !surface.needs_clip()
         && surface.reach().iter().all(|run| {
             end = end.max(run.end.next_multiple_of(8) as usize);
             end - run.start as usize <= RING
         })
 }
 
-/// Draws run after run, as long as vertices are inside; takes what it has drawn off the surface.
-fn stream(
+/// Draws the first surface run after run. Returns the others; when a vertex turns out to be outside, with the
+/// surface and what is left of its triangles.
+fn stream<'s, 'a>(
     work: &mut Work,
-    surface: &mut SurfacePlan<'_>,
+    surfaces: &'s mut [SurfacePlan<'a>],
     kernel: Kernel,
-    bands: &Bands,
-    target: &mut Target<'_>,
+    draw: &mut dyn FnMut(ToDraw<'_>),
     clock: &mut StageClock<'_>,
-) {
+) -> &'s mut [SurfacePlan<'a>] {
+    let surface = &mut surfaces[0];
     let (mut transformed, mut drawn) = (0, 0);
     for run in surface.reach() {
         let end = run.end.next_multiple_of(8) as usize;
@@ -119,15 +101,45 @@ fn stream(
             let is_inside = work.transform_into_ring(surface, kernel, transformed..end);
             clock.stage("vertex", end - transformed, end - transformed);
             if !is_inside {
-                break;
+                surface.triangles = &surface.triangles[drawn..];
+                return surfaces;
             }
             transformed = end;
         }
         let next = (drawn + Reach::RUN).min(surface.triangles.len());
-        work.piece(surface, kernel, drawn..next).draw(bands, target);
+        draw((&surface.streamed(work.ring(), drawn..next), None));
         clock.stage("kernel", next - drawn, 0);
         drawn = next;
     }
     clock.stage("clip", drawn, drawn);
-    surface.triangles = &surface.triangles[drawn..];
+    &mut surfaces[1..]
+}
+
+/// Draws the first surfaces, as many as fit the ring together, stage by stage. Returns the others.
+fn batch<'s, 'a>(
+    work: &mut Work,
+    surfaces: &'s mut [SurfacePlan<'a>],
+    kernel: Kernel,
+    draw: &mut dyn FnMut(ToDraw<'_>),
+    clock: &mut StageClock<'_>,
+) -> &'s mut [SurfacePlan<'a>] {
+    let (mut vertices, mut triangles, mut count) = (0, 0, 0);
+    for surface in &mut *surfaces {
+        if count > 0 && vertices + surface.count > RING {
+            break;
+        }
+        surface.base = vertices;
+        vertices += surface.count;
+        triangles += surface.triangles.len();
+        count += 1;
+    }
+    let (batch, others) = surfaces.split_at_mut(count);
+    work.transform(batch, kernel, 1);
+    clock.stage("vertex", vertices, vertices);
+    let drawing = work.clip(batch, kernel, 1);
+    let clipped = drawing.triangle_count();
+    clock.stage("clip", triangles, clipped);
+    drawing.feed(draw);
+    clock.stage("kernel", clipped, 0);
+    others
 }

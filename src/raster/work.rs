@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, ToDraw};
 use super::plan::{SurfacePlan, emptied};
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
@@ -37,11 +37,11 @@ pub(crate) struct Work {
 
 /// What a thread needs to draw a band.
 #[derive(Debug, Default)]
-struct Scratch {
+pub(crate) struct Scratch {
     /// Depth of the band, unless the picture keeps it.
-    depth: Vec<f32>,
+    pub(crate) depth: Vec<f32>,
     /// See [`Band::farthest`].
-    farthest: Vec<f32>,
+    pub(crate) farthest: Vec<f32>,
 }
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
@@ -133,34 +133,26 @@ impl Work {
         is_inside
     }
 
-    /// Some triangles of a surface whose vertices are in the ring.
-    pub(crate) fn piece<'a>(
-        &'a mut self,
-        surface: &'a SurfacePlan<'_>,
-        kernel: Kernel,
-        triangles: Range<usize>,
-    ) -> Drawing<'a> {
-        let Self { vertices, surfaces: memory, bins, scratch, .. } = self;
-        scratch.resize_with(scratch.len().max(1), Mutex::default);
-        let mut surfaces = emptied(std::mem::take(memory));
-        surfaces.push(surface.streamed(vertices, triangles));
-        Drawing { surfaces, memory, extent: None, bins, scratch, kernel, threads: 1 }
+    /// What [`Work::transform_into_ring`] has written.
+    pub(crate) fn ring(&self) -> &ScreenVertices {
+        &self.vertices
     }
 
-    /// Memory for the depth of a picture that is drawn as one band, until it is given back.
-    pub(crate) fn take_depth(&mut self) -> Vec<f32> {
-        std::mem::take(self.own_depth())
-    }
-
-    /// See [`Work::take_depth`].
-    pub(crate) fn give_depth(&mut self, depth: Vec<f32>) {
-        *self.own_depth() = depth;
-    }
-
-    fn own_depth(&mut self) -> &mut Vec<f32> {
+    /// The memory of the calling thread, which may be taken out and put back.
+    pub(crate) fn scratch(&mut self) -> &mut Scratch {
         self.scratch.resize_with(self.scratch.len().max(1), Mutex::default);
-        let scratch = self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner);
-        &mut scratch.depth
+        self.scratch[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Scratch {
+    /// Memory for [`Band::farthest`].
+    pub(crate) fn farthest(farthest: &mut Vec<f32>, stride: usize, rows: usize) -> &mut [f32] {
+        let blocks = Band::blocks_of(stride) * rows.div_ceil(Band::BLOCK);
+        if farthest.len() < blocks {
+            farthest.resize(blocks, f32::INFINITY);
+        }
+        &mut farthest[..blocks]
     }
 }
 
@@ -205,6 +197,12 @@ impl Drawing<'_> {
             chunks.par_iter_mut().for_each(fill);
         }
         bins.len()
+    }
+
+    /// Hands the surfaces to what draws them.
+    pub(crate) fn feed(self, draw: &mut dyn FnMut(ToDraw<'_>)) {
+        self.surfaces.iter().for_each(|surface| draw((surface, None)));
+        *self.memory = emptied(self.surfaces);
     }
 
     /// Kernel stage: draws the bands.
@@ -287,11 +285,7 @@ impl Painter<'_> {
     }
 
     fn fill(&self, number: usize, color: &mut [u32], depth: &mut [f32], farthest: &mut Vec<f32>) {
-        let blocks = Band::blocks_of(self.stride) * self.bands.rows.div_ceil(Band::BLOCK);
-        if farthest.len() < blocks {
-            farthest.resize(blocks, f32::INFINITY);
-        }
-        let farthest = &mut farthest[..blocks];
+        let farthest = Scratch::farthest(farthest, self.stride, self.bands.rows);
         let (rows, width) = (self.bands.rows_of(number), self.bands.size[0]);
         let mut band = Band { number, rows, width, stride: self.stride, color, depth, farthest };
         self.kernel.draw(self.surfaces, self.bins, &mut band);

@@ -11,7 +11,7 @@ use super::cull::{Corners, Indices, Scissor};
 use super::occlusion::Occlusion;
 use super::queue::{self, Queue};
 use super::setup::{Edges, Group, Weights};
-use super::{ToDraw, big, cull, fill, span, tiny};
+use super::{Feed, big, cull, fill, span, tiny};
 
 /// Memory of the stages of a kernel, kept from surface to surface.
 pub(super) struct Stages<const GATHER: bool> {
@@ -39,15 +39,14 @@ impl<const GATHER: bool> Stages<GATHER> {
 
 /// Draws surfaces into a band, one after the other.
 #[inline(always)]
-pub(super) fn surfaces<S: Simd, const GATHER: bool>(
-    simd: S,
-    surfaces: &mut dyn Iterator<Item = ToDraw<'_>>,
-    band: &mut Band<'_>,
-) {
+pub(super) fn surfaces<S: Simd, const GATHER: bool>(simd: S, feed: Feed<'_>, band: &mut Band<'_>) {
     let mut stages = Stages::<GATHER>::new(band);
-    for (surface, binned) in surfaces {
-        draw(simd, surface, binned, band, &mut stages);
-    }
+    feed(&mut |(surface, binned)| {
+        simd.vectorize(
+            #[inline(always)]
+            || draw(simd, surface, binned, band, &mut stages),
+        );
+    });
 }
 
 /// Draws triangles of one surface, in order: those of a bin, or all.

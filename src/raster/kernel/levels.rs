@@ -12,7 +12,7 @@ use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
 use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
-use super::{ToDraw, cull, draw, transform};
+use super::{Feed, cull, draw, transform};
 use crate::pose::PosedSurface;
 
 /// Calls a function of the best module for a level.
@@ -69,19 +69,14 @@ pub(super) fn bin(level: Level, surfaces: &[Surface<'_>], bands: &Bands, chunk: 
 }
 
 /// See [`super::Kernel::draw`].
-pub(super) fn draw(
-    level: Level,
-    gathers: bool,
-    surfaces: &mut dyn Iterator<Item = ToDraw<'_>>,
-    band: &mut Band<'_>,
-) {
+pub(super) fn draw(level: Level, gathers: bool, feed: Feed<'_>, band: &mut Band<'_>) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(simd) = level.as_avx512()
         && gathers
     {
-        return avx512_gathers::draw(simd, surfaces, band);
+        return avx512_gathers::draw(simd, feed, band);
     }
-    dispatch!(level, draw(surfaces, band));
+    dispatch!(level, draw(feed, band));
 }
 
 /// See [`super::Kernel::clear_depth`].
@@ -150,15 +145,11 @@ macro_rules! stages {
 /// Makes the function that draws.
 macro_rules! drawing {
     ($token:ty, $gathers:literal) => {
-        pub(super) fn draw(
-            simd: $token,
-            surfaces: &mut dyn Iterator<Item = super::ToDraw<'_>>,
-            band: &mut super::Band<'_>,
-        ) {
+        pub(super) fn draw(simd: $token, feed: super::Feed<'_>, band: &mut super::Band<'_>) {
             fearless_simd::Simd::vectorize(
                 simd,
                 #[inline(always)]
-                || super::draw::surfaces::<_, $gathers>(simd, surfaces, band),
+                || super::draw::surfaces::<_, $gathers>(simd, feed, band),
             );
         }
     };

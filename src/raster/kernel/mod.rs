@@ -52,7 +52,10 @@ use super::vertex::{self, Extent, VertexSetup};
 use crate::pose::PosedSurface;
 
 /// A surface, and what culling has left of it in a bin, if there are bins.
-type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
+pub(crate) type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
+
+/// Hands surfaces to what draws them, one after the other.
+pub(crate) type Feed<'a> = &'a mut dyn FnMut(&mut dyn FnMut(ToDraw<'_>));
 
 /// Whether sixteen lanes are one vector.
 ///
@@ -157,20 +160,22 @@ impl Kernel {
 
     /// Draws all surfaces into a band, or what is in its bins.
     pub(crate) fn draw(self, surfaces: &[Surface<'_>], bins: Option<&Bins>, band: &mut Band<'_>) {
-        let Self::Simd { level, gathers } = self else {
-            surfaces.iter().for_each(|surface| scalar::draw(surface, band));
-            return;
-        };
-        match bins {
+        let number = band.number;
+        let mut feed = |draw: &mut dyn FnMut(ToDraw<'_>)| match bins {
             Some(bins) => {
-                let binned = bins.of_band(band.number);
-                let mut all = binned.map(|(number, blocks)| (&surfaces[number], Some(blocks)));
-                levels::draw(level, gathers, &mut all, band);
+                let binned = bins.of_band(number);
+                binned.for_each(|(number, blocks)| draw((&surfaces[number], Some(blocks))));
             }
-            None => {
-                let mut all = surfaces.iter().map(|surface| (surface, None));
-                levels::draw(level, gathers, &mut all, band);
-            }
+            None => surfaces.iter().for_each(|surface| draw((surface, None))),
+        };
+        self.draw_fed(&mut feed, band);
+    }
+
+    /// Draws surfaces into a band as they come. What one is made of may become another's when it is drawn.
+    pub(crate) fn draw_fed(self, feed: Feed<'_>, band: &mut Band<'_>) {
+        match self {
+            Self::Scalar => feed(&mut |(surface, _)| scalar::draw(surface, band)),
+            Self::Simd { level, gathers } => levels::draw(level, gathers, feed, band),
         }
     }
 
