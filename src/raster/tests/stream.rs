@@ -52,14 +52,23 @@ fn large_surfaces_are_the_same_in_pieces() {
         (Camera::placed([12.0, 0.0, 9.0], [-9.0, 5.0, -3.0], up), true),
     ] {
         for filter in [Filter::Nearest, Filter::Trilinear] {
-            let case = Look { filter, cull: Cull::None, ..Look::default() }.into();
+            let case: Case = Look { filter, cull: Cull::None, ..Look::default() }.into();
             let picture =
                 |renderer: &mut Renderer| hash(&model, &camera, &case, [300, 200], renderer);
             let stage = |renderer: &Renderer, name: &str| {
                 renderer.stats().into_iter().find(|stats| stats.stage == name)
             };
+            // Over the renderer's own depth.
+            let color = |renderer: &mut Renderer| {
+                let mut frame = Framebuffer::new(300, 200).unwrap();
+                frame.clear([9, 8, 7, 255]);
+                let pose = model.pose_blend(Blend::frame(0));
+                let instance = Instance::new(&model, &pose).look(case.look);
+                renderer.draw(&case.view(&camera), &[instance], &mut frame).unwrap();
+                frame.image().hash()
+            };
             let mut shared = Renderer::new().with_threads(2).unwrap();
-            let whole = picture(&mut shared);
+            let (whole, colored) = (picture(&mut shared), color(&mut shared));
             assert!(whole.1 > 10_000, "{} pixels", whole.1);
             assert_eq!(stage(&shared, "vertex").unwrap().input, vertices);
             assert!(stage(&shared, "bins").is_some());
@@ -71,6 +80,11 @@ fn large_surfaces_are_the_same_in_pieces() {
                     "{level}, {filter:?}, clipped: {is_clipped}"
                 );
                 assert_eq!(stage(&alone, "bins"), None, "in one go");
+                assert_eq!(
+                    color(&mut alone),
+                    colored,
+                    "{level}, {filter:?}, clipped: {is_clipped}"
+                );
                 // What was begun in pieces and turned out to be outside is transformed again, whole.
                 let transformed = stage(&alone, "vertex").unwrap().input;
                 assert_eq!(transformed > vertices, is_clipped, "{transformed} vertices");
