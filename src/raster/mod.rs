@@ -80,7 +80,8 @@ use work::Work;
 /// What one stage took in and gave out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageStats {
-    /// "vertex", "clip", "bins", "kernel".
+    /// "vertex", "clip", "bins", "kernel". Where one thread draws large surfaces piece by piece there are no
+    /// bins, and times are sums over the pieces.
     pub stage: &'static str,
     /// Vertices (vertex stage) or triangles that came in.
     pub input: u64,
