@@ -16,17 +16,26 @@ use super::mipmaps;
 use super::mipmaps::sixteen::{footprint, levels, shared};
 use super::transpose::columns_of_four;
 
-/// Colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
+/// What is known of sixteen pixels before texels are loaded.
+pub(super) enum Found<S: Simd> {
+    /// Numbers of blocks, the weights of 256 of their second columns and rows, and light of 0 to 256: see
+    /// [`filtered`].
+    Blocks(i32x16<S>, [u32x16<S>; 2], u32x16<S>),
+    /// Some are between two mipmaps, and all colours found.
+    Colors(u32x16<S>),
+}
+
+/// Blocks or colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
 /// plain: see `Shading::plain_blocks`.
 #[inline(always)]
-pub(super) fn colors<S: Simd>(
+pub(super) fn found<S: Simd>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
     at: [f32x16<S>; 4],
     gradients: &Gradients,
     pass: mask32x16<S>,
-) -> u32x16<S> {
+) -> Found<S> {
     let w = reciprocal(simd, at[0]);
     if shading.needs_gradients() {
         let (a, b) = (at[1] * w, at[2] * w);
@@ -34,7 +43,7 @@ pub(super) fn colors<S: Simd>(
         let footprint = footprint(blocks.texels_per_coordinate, [a, b], w, gradients);
         if (footprint.simd_gt(1.0) & pass).any_true() {
             let (at, pass) = ([a, b, at[3] * w, footprint], pass.to_bitmask());
-            return mipmapped(simd, shading, blocks, &at, pass);
+            return Found::Colors(mipmapped(simd, shading, blocks, &at, pass));
         }
     }
     let (column, row, second);
@@ -53,11 +62,24 @@ pub(super) fn colors<S: Simd>(
         (column, row, second) = (x, y, [right, below]);
     }
     let index = (row << blocks.shift) | column;
+    Found::Blocks(index, second, sixteen::light_of::<_, true>(shading, at[3] * w))
+}
+
+/// Colours of pixels by what [`found`] has said, numbers of blocks in memory.
+#[inline(always)]
+pub(super) fn filtered<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    numbers: &[i32; 16],
+    second: [u32x16<S>; 2],
+    light: u32x16<S>,
+) -> u32x16<S> {
     let found = match blocks.first_small() {
-        Some(small) => of_small(simd, small, index),
-        None => sixteen::of_any(simd, &blocks.texels, index),
+        Some(small) => of_small(simd, small, numbers),
+        None => sixteen::of_any(simd, &blocks.texels, numbers),
     };
-    sixteen::blended::<_, true>(shading, found, second, at[3] * w)
+    sixteen::blended::<_, true>(shading, found, second, light)
 }
 
 /// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
@@ -80,11 +102,10 @@ fn mipmapped<S: Simd>(
 
 /// The four channels of blocks that are numbered by 16 bits: no number is beyond the last.
 #[inline(always)]
-fn of_small<S: Simd>(simd: S, texels: &[[u32; 4]; SMALL], index: i32x16<S>) -> [u32x16<S>; 4] {
-    let index: [i32; 16] = stored(index.into());
+fn of_small<S: Simd>(simd: S, texels: &[[u32; 4]; SMALL], numbers: &[i32; 16]) -> [u32x16<S>; 4] {
     let mut found = [u32x4::splat(simd, 0); 16];
     for lane in 0..16 {
-        found[lane] = u32x4::load_array_ref(simd, &texels[usize::from(index[lane] as u16)]);
+        found[lane] = u32x4::load_array_ref(simd, &texels[usize::from(numbers[lane] as u16)]);
     }
     columns_of_sixteen(&found)
 }
@@ -145,8 +166,8 @@ macro_rules! of_lanes {
                 let above = twice - ($i32::splat(simd, twice) >> level);
                 let above = above + (level - (blocks.rows as i32 + 2)).max(0);
                 let index = ((above + first[1]) << blocks.shift) | first[0];
-                let found = of_any(simd, &blocks.texels, index);
-                blended::<_, PLAIN>(shading, found, second, c)
+                let found = of_any(simd, &blocks.texels, &stored(index.into()));
+                blended::<_, PLAIN>(shading, found, second, light_of::<_, PLAIN>(shading, c))
             }
 
             /// The first column (or row) of texels around a coordinate in whole textures, and the weight
@@ -174,19 +195,29 @@ macro_rules! of_lanes {
             pub(crate) fn of_any<S: Simd>(
                 simd: S,
                 texels: &[[u32; 4]],
-                index: $i32<S>,
+                numbers: &[i32; $lanes],
             ) -> [$u32<S>; 4] {
                 let Some(last) = texels.len().checked_sub(1) else {
                     return [$u32::splat(simd, 0); 4];
                 };
-                let index: [i32; $lanes] = stored(index.into());
                 let mut found = [u32x4::splat(simd, 0); $lanes];
                 for lane in 0..$lanes {
                     // Of 64 bits: with fewer under the mask the compiler does not see that it is inside.
-                    let block = &texels[index[lane] as usize & last];
+                    let block = &texels[numbers[lane] as usize & last];
                     found[lane] = u32x4::load_array_ref(simd, block);
                 }
                 super::$columns(&found)
+            }
+
+            /// Light as whole numbers. `PLAIN` as in [`of_level`].
+            #[inline(always)]
+            pub(crate) fn light_of<S: Simd, const PLAIN: bool>(
+                shading: &Shading<'_>,
+                c: $f32<S>,
+            ) -> $u32<S> {
+                let light =
+                    if PLAIN { c.min(256.0) } else { c.max(0.0).min(shading.light_max as f32) };
+                light.to_int::<$i32<S>>().bitcast::<$u32<S>>()
             }
 
             /// Four texels a pixel, by channels, blended and lit. `PLAIN` as in [`of_level`].
@@ -195,13 +226,10 @@ macro_rules! of_lanes {
                 shading: &Shading<'_>,
                 found: [$u32<S>; 4],
                 [right, below]: [$u32<S>; 2],
-                c: $f32<S>,
+                light: $u32<S>,
             ) -> $u32<S> {
-                let simd = c.simd;
+                let simd = light.simd;
                 let bright = !PLAIN && shading.light_max > 256;
-                let light =
-                    if PLAIN { c.min(256.0) } else { c.max(0.0).min(shading.light_max as f32) };
-                let light = light.to_int::<$i32<S>>().bitcast::<$u32<S>>();
                 let light = (light | light << 16).bitcast::<$u16<S>>();
                 // Fullbright texels take no light, so light comes before the blend where they may occur.
                 let before = !PLAIN && shading.texture.has_fullbright;
@@ -342,7 +370,12 @@ mod tests {
                     let load = |i: usize| f32x16::load_array(simd, at[i]);
                     let all = mask32x16::splat(simd, true);
                     let at = [load(1), load(2), load(3), load(4)];
-                    colors(simd, &shading, blocks, at, &gradients, all).into()
+                    match found(simd, &shading, blocks, at, &gradients, all) {
+                        Found::Blocks(numbers, second, light) => {
+                            filtered(simd, &shading, blocks, &numbers.into(), second, light).into()
+                        }
+                        Found::Colors(colors) => colors.into(),
+                    }
                 });
                 for lane in 0..16 {
                     let expected = shading.pixel(at.map(|values| values[lane]), &gradients);

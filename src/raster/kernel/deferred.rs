@@ -13,23 +13,45 @@
 //! They wait across the groups of a surface, and no longer look at the depth. So they are painted before the
 //! tiny fragments that wait, which do look (`queue.rs`): a nearer one lies above, a farther one is dropped.
 //!
-//! For the commonest shading ([`FastPath`]) by single loads. Where texels are gathered colours are found in
-//! the loop of the depth test: no such processor was at hand to measure the other way on.
+//! For the commonest shading ([`FastPath`]) by single loads, and for filtered textures with blocks
+//! (`blocks.rs`). Where texels are gathered colours are found in the loop of the depth test: no such processor
+//! was at hand to measure the other way on.
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, i32x16, mask32x16, prelude::*, u32x16};
 
-use super::super::shade::FastPath;
+use super::super::blocks::Blocks;
+use super::super::shade::{FastPath, Shading};
 use super::super::surface::Surface;
-use super::{fast_path, has_sixteen, places};
+use super::{blocks, fast_path, has_sixteen, places};
+
+/// How colours are found.
+#[derive(Clone, Copy)]
+pub(super) enum Paint<'a> {
+    Nearest(&'a FastPath<'a>),
+    Filtered(&'a Shading<'a>, &'a Blocks),
+}
+
+impl<'a> Paint<'a> {
+    #[inline(always)]
+    fn of(surface: &'a Surface<'a>) -> Option<Self> {
+        match (&surface.fast_path, surface.plain_blocks) {
+            (Some(path), _) => Some(Self::Nearest(path)),
+            (None, Some(blocks)) => Some(Self::Filtered(&surface.shading, blocks)),
+            (None, None) => None,
+        }
+    }
+}
 
 /// Strips that wait: of eight pixels or, where sixteen lanes are one vector, of sixteen.
 pub(super) struct Deferred {
-    /// Numbers of texels.
+    /// Numbers of texels, or of blocks.
     numbers: [i32; PIXELS],
     /// Light of 0 to 256, or [`NOT_DRAWN`].
     light: [i32; PIXELS],
     /// Index in the band of the first pixel of each span's part, by span and strip.
     places: [[u32; STRIPS]; 4],
+    /// Of blocks the weights of 256 of the second column, and in the upper half of the second row.
+    fractions: [i32; PIXELS],
     /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
     /// Spans of a strip: 1 or 2 of eight pixels, 2 or 4 of sixteen.
@@ -43,8 +65,9 @@ const NOT_DRAWN: i32 = -1;
 
 impl Default for Deferred {
     fn default() -> Self {
-        let (numbers, light) = ([0; PIXELS], [0; PIXELS]);
-        Self { numbers, light, places: [[0; STRIPS]; 4], length: 0, spans: 1 }
+        let none = [0; PIXELS];
+        let places = [[0; STRIPS]; 4];
+        Self { numbers: none, light: none, places, fractions: none, length: 0, spans: 1 }
     }
 }
 
@@ -54,12 +77,12 @@ impl Deferred {
     pub(super) fn set_spans<S: Simd>(
         &mut self,
         simd: S,
-        path: &FastPath<'_>,
+        paint: Paint<'_>,
         spans: usize,
         color: &mut [u32],
     ) {
         if self.spans != spans {
-            paint_strips(simd, path, self, color);
+            self.paint_all(simd, paint, color);
             self.spans = spans;
         }
     }
@@ -67,16 +90,29 @@ impl Deferred {
     /// Paints all strips that wait, of this surface, into the band's colour.
     #[inline(always)]
     pub(super) fn paint<S: Simd>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
-        if let Some(path) = &surface.fast_path
-            && self.length > 0
+        if self.length > 0
+            && let Some(paint) = Paint::of(surface)
         {
-            paint_strips(simd, path, self, color);
+            self.paint_all(simd, paint, color);
+        }
+    }
+
+    #[inline(always)]
+    fn paint_all<S: Simd>(&mut self, simd: S, paint: Paint<'_>, color: &mut [u32]) {
+        match paint {
+            Paint::Nearest(path) => paint_nearest(simd, path, self, color),
+            Paint::Filtered(shading, blocks) => paint_filtered(simd, shading, blocks, self, color),
         }
     }
 }
 
 #[inline(never)]
-fn paint_strips<S: Simd>(simd: S, path: &FastPath<'_>, deferred: &mut Deferred, color: &mut [u32]) {
+fn paint_nearest<S: Simd>(
+    simd: S,
+    path: &FastPath<'_>,
+    deferred: &mut Deferred,
+    color: &mut [u32],
+) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -143,7 +179,7 @@ macro_rules! of_lanes {
                     return length + 1;
                 }
                 deferred.length = length + 1;
-                super::paint_strips(simd, path, deferred, color);
+                super::paint_nearest(simd, path, deferred, color);
                 0
             }
 
@@ -178,3 +214,85 @@ macro_rules! of_lanes {
 
 of_lanes!(eight, 8, f32x8, mask32x8, i32x8, u32x8, load_eight, store_eight);
 of_lanes!(sixteen, 16, f32x16, mask32x16, i32x16, u32x16, load_sixteen, store_sixteen);
+
+/// As `sixteen::add`, of blocks, see [`blocks::Found`].
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "as for the nearest texel")]
+pub(super) fn add_filtered<S: Simd, const SPANS: usize>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    (number, [right, below], light): (i32x16<S>, [u32x16<S>; 2], u32x16<S>),
+    pass: mask32x16<S>,
+    places: [usize; SPANS],
+    length: usize,
+    deferred: &mut Deferred,
+    color: &mut [u32],
+) -> usize {
+    let light = pass.select(light.bitcast::<i32x16<S>>(), i32x16::splat(simd, NOT_DRAWN));
+    let (Some(numbers), Some(fractions), Some(lights)) = (
+        deferred.numbers.as_chunks_mut::<16>().0.get_mut(length),
+        deferred.fractions.as_chunks_mut::<16>().0.get_mut(length),
+        deferred.light.as_chunks_mut::<16>().0.get_mut(length),
+    ) else {
+        // Never: there is always room for one more.
+        return length;
+    };
+    number.store_array(numbers);
+    (right | below << 16).bitcast::<i32x16<S>>().store_array(fractions);
+    light.store_array(lights);
+    for span in 0..SPANS {
+        deferred.places[span][length] = places[span] as u32;
+    }
+    if length + 1 < PIXELS / 16 {
+        return length + 1;
+    }
+    deferred.length = length + 1;
+    paint_filtered(simd, shading, blocks, deferred, color);
+    0
+}
+
+/// As [`paint_nearest`], of blocks.
+#[inline(never)]
+pub(super) fn paint_filtered<S: Simd>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    deferred: &mut Deferred,
+    color: &mut [u32],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || match deferred.spans {
+            4 => paint_blocks::<_, 4>(simd, shading, blocks, deferred, color),
+            _ => paint_blocks::<_, 2>(simd, shading, blocks, deferred, color),
+        },
+    );
+    deferred.length = 0;
+}
+
+#[inline(always)]
+fn paint_blocks<S: Simd, const SPANS: usize>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    deferred: &Deferred,
+    color: &mut [u32],
+) {
+    let numbers = deferred.numbers.as_chunks::<16>().0;
+    let fractions = deferred.fractions.as_chunks::<16>().0;
+    let lights = deferred.light.as_chunks::<16>().0;
+    for strip in 0..deferred.length.min(numbers.len()) {
+        let mut at = [0; SPANS];
+        for span in 0..SPANS {
+            at[span] = deferred.places[span][strip] as usize;
+        }
+        // Depth was there, and colour is as long.
+        let Some(under) = places::load_sixteen(simd, color, at) else { break };
+        let fraction = i32x16::load_array_ref(simd, &fractions[strip]).bitcast::<u32x16<S>>();
+        let light = i32x16::load_array_ref(simd, &lights[strip]);
+        let (second, lit) = ([fraction & 0xffff, fraction >> 16], light.bitcast());
+        let found = blocks::filtered(simd, shading, blocks, &numbers[strip], second, lit);
+        places::store_sixteen(light.simd_lt(0).select(under, found), color, at);
+    }
+}

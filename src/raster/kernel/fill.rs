@@ -1,5 +1,5 @@
 //! Fills listed spans: depth test, shading and colour of several pixels at once, from each span's own left
-//! end. Where `path` is given colours come later, by `deferred.rs`.
+//! end. Where `path` or `blocks` is given colours come later, by `deferred.rs`.
 //!
 //! Sixteen pixels are of two or four spans (`fill_sixteen.rs`), eight of one or two (`fill_eight.rs`):
 //! spans are shorter than a vector of 512 bits, mostly, and those of small triangles shorter than one of 256.
@@ -11,6 +11,7 @@ use fearless_simd::Simd;
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
 use super::super::surface::Surface;
+use super::deferred::Paint;
 use super::fill_eight::{each, halves};
 use super::fill_sixteen::{pairs, quads};
 use super::span::List;
@@ -72,6 +73,8 @@ fn spans_inline<S: Simd, const GATHER: bool>(
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
     if let Some(blocks) = blocks_of(simd, surface) {
+        let paint = Paint::Filtered(&surface.shading, blocks);
+        list.deferred.set_spans(simd, paint, at_once, band.color);
         match at_once {
             4 => quads(simd, surface, None, Some(blocks), list, spans, band),
             _ => pairs(simd, surface, None, Some(blocks), list, spans, band),
@@ -81,7 +84,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     // See `deferred.rs`.
     let path = if GATHER { None } else { surface.fast_path.as_ref() };
     if let Some(path) = path {
-        list.deferred.set_spans(simd, path, at_once, band.color);
+        list.deferred.set_spans(simd, Paint::Nearest(path), at_once, band.color);
     }
     if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
         match (path, at_once) {

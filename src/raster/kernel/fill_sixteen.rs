@@ -6,10 +6,11 @@ use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
-use super::super::shade::{FastPath, Gradients};
+use super::super::shade::{FastPath, Gradients, Shading};
 use super::super::surface::Surface;
-use super::deferred::sixteen;
-use super::fetch::Memory;
+use super::blocks::Found;
+use super::deferred::{Deferred, add_filtered, paint_filtered, sixteen};
+use super::fetch::{Memory, stored};
 use super::filter::LaneGradients;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::span::{CAPACITY, List};
@@ -70,18 +71,24 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
                     let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
                     waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
-                } else {
-                    let (triangle, memory) =
-                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                } else if let Some(blocks) = blocks {
                     // Blocks have no holes: depths are known before colours, which leaves registers for these.
-                    if blocks.is_some() {
-                        store_two(pass.select(z, old), depth, places);
-                    }
-                    let (lit, pass) =
-                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                    if blocks.is_none() {
-                        store_two(pass.select(z, old), depth, places);
-                    }
+                    store_two(pass.select(z, old), depth, places);
+                    let triangle = (&list.gradients[lane], list.in_range[lane]);
+                    let memory = (&mut list.deferred, &mut list.memory);
+                    waiting = filter(
+                        simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
+                    );
+                } else {
+                    let (lit, pass) = sixteen_colors(
+                        simd,
+                        surface,
+                        at,
+                        list.in_range[lane],
+                        pass,
+                        &mut list.memory,
+                    );
+                    store_two(pass.select(z, old), depth, places);
                     let Some(under) = load_sixteen(simd, color, places) else { break };
                     store_sixteen(pass.select(lit, under), color, places);
                 }
@@ -156,18 +163,24 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
                     let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
                     waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
-                } else {
-                    let (triangle, memory) =
-                        ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
+                } else if let Some(blocks) = blocks {
                     // As in `pairs`.
-                    if blocks.is_some() {
-                        store_four(pass.select(z, old), depth, places);
-                    }
-                    let (lit, pass) =
-                        sixteen_colors(simd, surface, blocks, at, triangle, pass, memory);
-                    if blocks.is_none() {
-                        store_four(pass.select(z, old), depth, places);
-                    }
+                    store_four(pass.select(z, old), depth, places);
+                    let triangle = (&list.gradients[lane], list.in_range[lane]);
+                    let memory = (&mut list.deferred, &mut list.memory);
+                    waiting = filter(
+                        simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
+                    );
+                } else {
+                    let (lit, pass) = sixteen_colors(
+                        simd,
+                        surface,
+                        at,
+                        list.in_range[lane],
+                        pass,
+                        &mut list.memory,
+                    );
+                    store_four(pass.select(z, old), depth, places);
                     let Some(under) = load_sixteen(simd, color, places) else { break };
                     store_sixteen(pass.select(lit, under), color, places);
                 }
@@ -186,37 +199,87 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
     list.deferred.length = waiting;
 }
 
-/// Colours of the pixels in `pass`, and which of them are no holes. Of the triangle it takes the gradients
-/// and whether its attributes are in range.
+/// Draws filtered pixels whose depth is written: they wait for their colour where they can, others go over
+/// what waits. Takes and returns how many strips wait.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call in each hot loop, all of it is needed")]
+fn filter<S: Simd, const GATHER: bool, const SPANS: usize>(
+    simd: S,
+    surface: &Surface<'_>,
+    blocks: &Blocks,
+    at: [f32x16<S>; 4],
+    (gradients, in_range): (&Gradients, bool),
+    pass: mask32x16<S>,
+    places: [usize; SPANS],
+    waiting: usize,
+    (deferred, memory): (&mut Deferred, &mut Memory<GATHER>),
+    color: &mut [u32],
+) -> usize {
+    let shading = &surface.shading;
+    let lit = if in_range {
+        match blocks::found(simd, shading, blocks, at, gradients, pass) {
+            Found::Blocks(numbers, second, light) if GATHER => {
+                let numbers = stored(numbers.into());
+                blocks::filtered(simd, shading, blocks, &numbers, second, light)
+            }
+            Found::Blocks(numbers, second, light) => {
+                let found = (numbers, second, light);
+                return add_filtered(
+                    simd, shading, blocks, found, pass, places, waiting, deferred, color,
+                );
+            }
+            Found::Colors(colors) => colors,
+        }
+    } else {
+        by_eight(simd, shading, at, gradients, pass, memory)
+    };
+    if waiting > 0 {
+        deferred.length = waiting;
+        paint_filtered(simd, shading, blocks, deferred, color);
+    }
+    if let Some(under) = load_sixteen(simd, color, places) {
+        store_sixteen(pass.select(lit, under), color, places);
+    }
+    0
+}
+
+/// Filtered colours of the pixels in `pass`, in range or not.
+#[inline(always)]
+fn by_eight<S: Simd, const GATHER: bool>(
+    simd: S,
+    shading: &Shading<'_>,
+    at: [f32x16<S>; 4],
+    gradients: &Gradients,
+    pass: mask32x16<S>,
+    memory: &mut Memory<GATHER>,
+) -> u32x16<S> {
+    let (first, second) = (at[0].split(), at[1].split());
+    let (third, fourth) = (at[2].split(), at[3].split());
+    let (gradients, bits) = (LaneGradients::Shared(gradients), pass.to_bitmask());
+    let low = [first.0, second.0, third.0, fourth.0];
+    let low = filter::colors(simd, shading, &low, gradients, bits & 0xff, memory);
+    let high = [first.1, second.1, third.1, fourth.1];
+    let high = filter::colors(simd, shading, &high, gradients, bits >> 8, memory);
+    low.combine(high)
+}
+
+/// Colours of the pixels in `pass` of the nearest texel, and which of them are no holes. `in_range` as in
+/// `span::List`.
 #[inline(always)]
 fn sixteen_colors<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    plain_blocks: Option<&Blocks>,
     at: [f32x16<S>; 4],
-    (gradients, in_range): (&Gradients, bool),
+    in_range: bool,
     pass: mask32x16<S>,
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
-    let shading = &surface.shading;
-    if let Some(blocks) = plain_blocks {
-        if in_range {
-            return (blocks::colors(simd, shading, blocks, at, gradients, pass), pass);
-        }
-        let (first, second) = (at[0].split(), at[1].split());
-        let (third, fourth) = (at[2].split(), at[3].split());
-        let (gradients, bits) = (LaneGradients::Shared(gradients), pass.to_bitmask());
-        let low = [first.0, second.0, third.0, fourth.0];
-        let low = filter::colors(simd, shading, &low, gradients, bits & 0xff, memory);
-        let high = [first.1, second.1, third.1, fourth.1];
-        let high = filter::colors(simd, shading, &high, gradients, bits >> 8, memory);
-        return (low.combine(high), pass);
-    }
     match &surface.fast_path {
         Some(path) if GATHER => {
             (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass)
         }
         _ => {
+            let shading = &surface.shading;
             let (lit, solid) = shade::sixteen::nearest(simd, shading, at, in_range, memory);
             (lit, pass & solid)
         }

@@ -50,6 +50,30 @@ fn pixels_that_wait_for_their_colour_keep_their_order() {
 }
 
 #[test]
+fn filtered_pixels_that_wait_keep_their_order() {
+    // What is magnified waits; what is minified, or out of range, is drawn over it at once.
+    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+    for filter in [Filter::Bilinear, Filter::Trilinear] {
+        let case = Look { filter, cull: Cull::None, ..Look::default() }.into();
+        for sizes in [[4.0, 90.0, 10.0, 200.0], [2.0, 12.0, 12.0, 90.0]] {
+            for texture in [checks(16, 16, false), checks(13, 7, false)] {
+                let model = soup_of(sizes, 5, 1500, Some(texture));
+                let picture =
+                    |renderer: &mut Renderer| hash(&model, &camera, &case, [400, 300], renderer);
+                let scalar = picture(&mut Renderer::new().with_simd(SimdLevel::Scalar).unwrap());
+                for mut renderer in renderers() {
+                    // From the second picture on the texture has blocks.
+                    for _ in 0..2 {
+                        let found = picture(&mut renderer);
+                        assert_eq!(found, scalar, "{filter:?}, {sizes:?}, {:?}", renderer.kernel);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_waits_is_coloured_by_its_own_surface() {
     // Strips that wait, with textures of their own; between them what cannot wait.
     let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
