@@ -28,11 +28,12 @@ pub(crate) struct ScreenVertices {
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
-/// The first is enough for nearly all models; the second is that of `u16`.
-pub(crate) const ROOMS: [usize; 3] = [1 << 14, 1 << 16, 1 << 20];
+/// The first is enough for nearly all models, and 32 KiB; the second is that of [`RING`], the third that of
+/// `u16`.
+pub(crate) const ROOMS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 20];
 
 /// Vertices of the ring of `stream.rs`, 450 KB of positions and attributes.
-pub(crate) const RING: usize = ROOMS[0];
+pub(crate) const RING: usize = ROOMS[1];
 
 /// How many positions a surface of so many vertices is handed to the kernels with: a power of two, if
 /// it is not too large. What stands behind its own is of no meaning.
@@ -261,12 +262,13 @@ mod tests {
 
     #[test]
     fn every_surface_has_room() {
-        let [small, medium, large] = ROOMS;
+        let [small, _, medium, large] = ROOMS;
         let mut vertices = ScreenVertices::default();
         for (counts, rooms) in [
             ([8, 16], [small, small]),
-            ([8, small + 8], [small, medium]),
-            ([small + 8, medium + 8], [medium, large]),
+            ([8, small + 8], [small, RING]),
+            ([8, RING + 8], [small, medium]),
+            ([small + 8, medium + 8], [RING, large]),
             ([large, 8], [large, small]),
             ([8, large + 8], [small, large + 8]),
             ([0, 8], [small, small]),

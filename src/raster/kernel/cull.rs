@@ -232,6 +232,8 @@ macro_rules! with_positions {
             $call
         } else if let Ok($xy) = <&[u64; ROOMS[2]]>::try_from($surface.xy) {
             $call
+        } else if let Ok($xy) = <&[u64; ROOMS[3]]>::try_from($surface.xy) {
+            $call
         } else {
             let $xy = $surface.xy;
             $call
