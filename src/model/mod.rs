@@ -113,6 +113,7 @@ pub struct Surface {
     pub(crate) texture: Option<Arc<Image>>,
     /// What a shader script or a material says of the surface, in place of the texture.
     pub(crate) material: Option<Arc<Material>>,
+    /// Which vertices runs of its triangles reach.
     pub(crate) reach: Reach,
 }
 

@@ -39,6 +39,7 @@ pub(crate) struct SurfacePlan<'a> {
     sort: f32,
     /// Those that are to be drawn.
     pub(crate) triangles: &'a [[u32; 3]],
+    /// Whose triangles they are, all or the last ones.
     surface: &'a ModelSurface,
     pub(crate) setup: VertexSetup,
     cull: Cull,
