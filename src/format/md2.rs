@@ -12,8 +12,8 @@ use crate::bytes::{FileBytes, Reader, i16_at};
 use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    ByteFrame, ByteKeyframes, EngineMesh, Format, Geometry, Md2Mesh, Md2Triangle, Model, Reach,
-    Skin, SkinSource, Surface, TagTrack,
+    ByteFrame, ByteKeyframes, Clusters, EngineMesh, Format, Geometry, Md2Mesh, Md2Triangle, Model,
+    Reach, Skin, SkinSource, Surface, TagTrack,
 };
 
 /// Bytes of a frame before its vertices: scale, translation, name.
@@ -84,6 +84,7 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
             texture: None,
             material: None,
             reach: Reach::default(),
+            clusters: Clusters::default(),
         }],
         geometry: Geometry::Bytes(ByteKeyframes {
             file: file.clone(),

@@ -9,8 +9,8 @@ use super::md5::{
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    Format, Geometry, Joint, JointFrame, Model, Reach, Skeleton, SkinnedSurface, Surface, TagTrack,
-    Weight, orientation, weld,
+    Clusters, Format, Geometry, Joint, JointFrame, Model, Reach, Skeleton, SkinnedSurface, Surface,
+    TagTrack, Weight, orientation, weld,
 };
 use crate::tokens::{Token, Tokens};
 
@@ -288,6 +288,7 @@ impl MeshBlock {
             texture: None,
             material: None,
             reach: Reach::default(),
+            clusters: Clusters::default(),
         };
         Ok((surface, skinned))
     }

@@ -12,8 +12,8 @@ use crate::bytes::{FileBytes, Reader, i32_at};
 use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    ByteKeyframes, Clip, EngineMesh, Format, Geometry, MdlMesh, MdlTriangle, Model, Reach, Skin,
-    SkinSource, StVertex, Surface, TagTrack, Timing,
+    ByteKeyframes, Clip, Clusters, EngineMesh, Format, Geometry, MdlMesh, MdlTriangle, Model,
+    Reach, Skin, SkinSource, StVertex, Surface, TagTrack, Timing,
 };
 
 /// Header flag: texel 255 is transparent. Newer engines than Quake honour it.
@@ -280,6 +280,7 @@ fn add_surface(model: &mut Model, header: &Header, st: &[StVertex], triangles: &
         texture: model.skin_image(0, 0.0).map(Into::into),
         material: None,
         reach: Reach::default(),
+        clusters: Clusters::default(),
     });
     if let Geometry::Bytes(keys) = &mut model.geometry {
         keys.vertex_of = vertices.position_of;

@@ -9,6 +9,7 @@
 //! duplicated and [`ByteKeyframes::vertex_of`] says which packed vertex it decodes.
 
 mod clip;
+mod clusters;
 mod describe;
 mod engine;
 mod facing;
@@ -21,6 +22,7 @@ mod skinning;
 
 pub use clip::{Blend, Clip};
 pub(crate) use clip::{Timing, find_clip};
+pub(crate) use clusters::{Clusters, Reached};
 pub use describe::Counts;
 pub(crate) use engine::{
     EngineMesh, Md2Mesh, Md2Triangle, MdlFrameEntry, MdlMesh, MdlTriangle, StVertex,
@@ -115,6 +117,8 @@ pub struct Surface {
     pub(crate) material: Option<Arc<Material>>,
     /// Which vertices runs of its triangles reach.
     pub(crate) reach: Reach,
+    /// Which vertices clusters of its triangles reach.
+    pub(crate) clusters: Clusters,
 }
 
 impl Surface {

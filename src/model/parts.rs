@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FloatKeyframes, Format, Geometry, Model, Reach, Surface, TagTrack};
+use super::{Clusters, FloatKeyframes, Format, Geometry, Model, Reach, Surface, TagTrack};
 use crate::error::{LoadError, Place};
 use crate::image::{Image, Palette};
 
@@ -46,6 +46,7 @@ impl Model {
                 texture: part.texture,
                 material: None,
                 reach: Reach::default(),
+                clusters: Clusters::default(),
             });
         }
         Ok(Self {

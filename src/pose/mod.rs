@@ -3,12 +3,17 @@
 //! A pose holds one array per coordinate and surface, in vertex order, padded to a multiple of 8
 //! with the last vertex, because the vertex stage reads eight at a time.
 
+mod bounds;
 mod keyframe;
 mod normals;
 mod skeleton;
 mod tags;
 
 use std::sync::Arc;
+
+#[cfg(test)]
+pub(crate) use bounds::PICTURES;
+pub(crate) use bounds::{Bounds, ClusterBounds};
 
 use crate::direction;
 use crate::model::{Blend, Clip, Geometry, Model, Tag};
@@ -37,6 +42,8 @@ pub(crate) struct PosedSurface {
     pub(crate) position: [Vec<f32>; 3],
     /// x, y, z of the unit normals.
     pub(crate) normal: [Vec<f32>; 3],
+    /// Of its clusters.
+    pub(crate) bounds: bounds::LazyBounds,
 }
 
 impl Pose {
@@ -134,6 +141,7 @@ impl PosedSurface {
     /// Room for `count` vertices and the padding; what the arrays held is unspecified afterwards.
     pub(crate) fn resize(&mut self, count: usize) {
         self.count = count;
+        self.bounds = bounds::LazyBounds::default();
         let padded = count.next_multiple_of(LANES);
         for values in self.position.iter_mut().chain(&mut self.normal) {
             values.resize(padded, 0.0);

@@ -62,6 +62,9 @@ const DENSE_PIXELS: usize = 8;
 const DENSE_BAND_PIXELS: usize = 1 << 18;
 const DENSE_BAND_ROWS: usize = 128;
 const DENSE_BANDS_PER_THREAD: usize = 2;
+/// Of bands of clusters, whose vertices neighbours do not share.
+const CLUSTER_BAND_PIXELS: usize = 1 << 19;
+const CLUSTER_BAND_ROWS: usize = 256;
 /// Pixels up to which one thread draws the whole picture as one band, without bins, as it does one with
 /// a triangle for every pixel: bins would cost more than the cache gives.
 const WHOLE_PIXELS: usize = 1 << 19;
@@ -92,11 +95,25 @@ impl Bands {
             let even = target.height / (bands * threads);
             1 << (pixels / target.stride).min(even).clamp(8, rows).ilog2()
         };
-        Self {
-            rows,
-            count: target.height.div_ceil(rows),
-            size: [target.width as i32, target.height as i32],
-        }
+        Self::of_rows(target, rows)
+    }
+
+    /// The same for what is drawn by clusters: bands are larger, as each finds the vertices of its own clusters.
+    pub(crate) fn of_clusters(target: &Target<'_>, threads: usize) -> Self {
+        let is_whole = target.width * target.height <= WHOLE_PIXELS;
+        let rows = if threads == 1 && is_whole {
+            target.height
+        } else {
+            let bands = if is_whole { 1 } else { DENSE_BANDS_PER_THREAD };
+            let even = if threads == 1 { target.height } else { target.height / (bands * threads) };
+            1 << (CLUSTER_BAND_PIXELS / target.stride).min(even).clamp(8, CLUSTER_BAND_ROWS).ilog2()
+        };
+        Self::of_rows(target, rows)
+    }
+
+    fn of_rows(target: &Target<'_>, rows: usize) -> Self {
+        let size = [target.width as i32, target.height as i32];
+        Self { rows, count: target.height.div_ceil(rows), size }
     }
 
     /// Rows of the picture in a band.

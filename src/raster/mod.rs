@@ -21,6 +21,8 @@ mod shade;
 
 mod vertex;
 
+mod eye;
+
 mod texcoord;
 
 mod clip;
@@ -46,6 +48,11 @@ mod samples;
     reason = "lanes and edges are numbers: several arrays are indexed in step, without closures"
 )]
 mod kernel;
+
+mod ring;
+mod visible;
+
+mod clusters;
 mod work;
 
 mod stream;
@@ -284,6 +291,11 @@ impl Renderer {
         let mut result = Ok(());
         let mut run = || {
             let mut clock = StageClock::new(stats);
+            if max_work.is_none() && work.draw_clusters(&plan, kernel, target, threads) {
+                let triangles = plan.triangle_count();
+                clock.stage("clusters", triangles, target.width * target.height);
+                return;
+            }
             if threads == 1 && max_work.is_none() && stream::pays(&plan, target) {
                 stream::draw(work, &mut plan, kernel, target, &mut clock);
                 return;

@@ -20,7 +20,7 @@ use super::view::View;
 use crate::image::Palette;
 use crate::light::LightRamp;
 use crate::look::{ColorMode, Cull, Draw, Filter, Look, Perspective};
-use crate::model::{SORT_OPAQUE, Surface as ModelSurface};
+use crate::model::{Reached, SORT_OPAQUE, Surface as ModelSurface};
 use crate::pose::PosedSurface;
 
 /// What a draw works on.
@@ -206,6 +206,25 @@ impl<'a> SurfacePlan<'a> {
         self.surface.reach.of(&self.surface.triangles)
     }
 
+    /// Whether all that a run of triangles needs is in the ring when the run's last vertex is.
+    pub(crate) fn fits_ring(&self) -> bool {
+        let mut end = 0;
+        self.reach().iter().all(|run| {
+            end = end.max(run.end.next_multiple_of(8) as usize);
+            end - run.start as usize <= RING
+        })
+    }
+
+    /// See [`Clusters::reached`](crate::model::Clusters::reached): by all triangles of the surface.
+    pub(crate) fn reached(&self) -> &'a Reached {
+        self.surface.clusters.reached(&self.surface.triangles)
+    }
+
+    /// Which side is not drawn.
+    pub(crate) fn cull(&self) -> Cull {
+        self.cull
+    }
+
     /// The vertex stage tells that a vertex lies outside.
     pub(crate) fn found_outside(&self) {
         self.outside.store(true, Ordering::Relaxed);
@@ -246,14 +265,18 @@ impl<'a> SurfacePlan<'a> {
         }
     }
 
-    /// Some triangles of the surface, whose vertices are in the ring.
+    /// Some triangles of the surface, whose vertices are in the ring as far as they are of `clusters`; see
+    /// [`Surface::clusters`].
     pub(crate) fn streamed<'b>(
         &'b self,
         ring: &'b ScreenVertices,
         triangles: Range<usize>,
+        clusters: Option<&'b [u64]>,
     ) -> Surface<'b> {
         let triangles = &self.triangles[triangles];
-        self.on_screen(triangles, ring.positions(0, RING), &ring.attributes, RING - 1)
+        let surface =
+            self.on_screen(triangles, ring.positions(0, RING), &ring.attributes, RING - 1);
+        Surface { clusters, ..surface }
     }
 
     fn on_screen<'b>(
@@ -269,6 +292,7 @@ impl<'a> SurfacePlan<'a> {
             xy,
             attributes,
             slot_mask,
+            clusters: None,
             cull: self.cull,
             shading,
             fast_path: shading.fast_path(),

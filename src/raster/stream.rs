@@ -72,16 +72,9 @@ pub(crate) fn draw(
     *work.scratch() = scratch;
 }
 
-/// Whether a surface does not fit the ring whole, but all that a run of its triangles needs is in there when
-/// the run's last vertex is.
+/// Whether a surface does not fit the ring whole, but each run of its triangles does.
 fn is_streamed(surface: &SurfacePlan<'_>) -> bool {
-    let mut end = 0;
-    surface.count > RING
-        && !surface.needs_clip()
-        && surface.reach().iter().all(|run| {
-            end = end.max(run.end.next_multiple_of(8) as usize);
-            end - run.start as usize <= RING
-        })
+    surface.count > RING && !surface.needs_clip() && surface.fits_ring()
 }
 
 /// Draws the first surface run after run. Returns the others; when a vertex turns out to be outside, with the
@@ -107,7 +100,7 @@ fn stream<'s, 'a>(
             transformed = end;
         }
         let next = (drawn + Reach::RUN).min(surface.triangles.len());
-        draw((&surface.streamed(work.ring(), drawn..next), None));
+        draw((&surface.streamed(work.ring(), drawn..next, None), None));
         clock.stage("kernel", next - drawn, 0);
         drawn = next;
     }

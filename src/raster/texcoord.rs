@@ -155,7 +155,8 @@ mod tests {
 
     /// One vertex at a point with a normal.
     fn posed(point: [f32; 3], normal: [f32; 3]) -> PosedSurface {
-        PosedSurface { count: 1, position: point.map(|x| vec![x]), normal: normal.map(|x| vec![x]) }
+        let (position, normal) = (point.map(|x| vec![x]), normal.map(|x| vec![x]));
+        PosedSurface { count: 1, position, normal, ..PosedSurface::default() }
     }
 
     fn moved(tc_mods: Vec<TcMod>, st: [f32; 2], time: f64) -> [f32; 2] {

@@ -11,12 +11,15 @@ use rayon::prelude::*;
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
+use super::clusters;
 use super::kernel::{Kernel, ToDraw};
-use super::plan::{SurfacePlan, emptied};
+use super::plan::{Plan, SurfacePlan, emptied};
+use super::ring;
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
 use super::target::{ROW_PADDING, Target};
-use super::vertex::{Extent, RING, ScreenVertices, fine};
+use super::vertex::{Extent, ScreenVertices, fine};
+use super::visible::Visible;
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -31,6 +34,7 @@ pub(crate) struct Work {
     /// Memory of [`Drawing::surfaces`].
     surfaces: Vec<Surface<'static>>,
     bins: Bins,
+    visible: Visible,
     /// Memory of the kernels, one for every thread.
     scratch: Vec<Mutex<Scratch>>,
 }
@@ -42,6 +46,7 @@ pub(crate) struct Scratch {
     pub(crate) depth: Vec<f32>,
     /// See [`Band::farthest`].
     pub(crate) farthest: Vec<f32>,
+    clusters: clusters::Scratch,
 }
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
@@ -91,6 +96,7 @@ impl Work {
             surfaces: memory,
             bins,
             scratch,
+            ..
         } = self;
         clipped_vertices.clear();
         clipped.resize_with(clipped.len().max(plans.len()), Vec::new);
@@ -110,7 +116,7 @@ impl Work {
         Drawing { surfaces, memory, extent: *extent, bins, scratch, kernel, threads }
     }
 
-    /// Vertex stage of some vertices of a surface (from a multiple of eight to another), into a ring. Returns
+    /// Vertex stage of some vertices of a surface (from a multiple of eight to another), into the ring. Returns
     /// whether they are all inside.
     pub(crate) fn transform_into_ring(
         &mut self,
@@ -118,19 +124,35 @@ impl Work {
         kernel: Kernel,
         vertices: Range<usize>,
     ) -> bool {
-        self.vertices.resize(RING, RING);
-        let ScreenVertices { xy, attributes } = &mut self.vertices;
-        let mut is_inside = true;
-        let mut first = vertices.start;
-        while first < vertices.end {
-            let slot = first % RING;
-            let count = (vertices.end - first).min(RING - slot);
-            let xy = &mut xy[slot..slot + count];
-            let records = &mut attributes[slot * ATTRIBUTES..(slot + count) * ATTRIBUTES];
-            is_inside &= transform(surface, kernel, first, xy, records).inside;
-            first += count;
+        ring::transform(&mut self.vertices, surface, kernel, vertices)
+    }
+
+    /// Draws all surfaces by clusters, all stages in one, if that pays. Returns whether it does.
+    pub(crate) fn draw_clusters(
+        &mut self,
+        plan: &Plan<'_>,
+        kernel: Kernel,
+        target: &mut Target<'_>,
+        threads: usize,
+    ) -> bool {
+        let Self { visible, scratch, .. } = self;
+        let bands = Bands::of_clusters(target, threads);
+        if !clusters::pays(plan, target, kernel, &bands, visible) {
+            return false;
         }
-        is_inside
+        scratch.resize_with(scratch.len().max(threads), Mutex::default);
+        let painter = Painter {
+            source: Source::Clusters(&plan.surfaces, visible),
+            kernel,
+            bands: &bands,
+            stride: target.stride,
+            clear: target.clear,
+            drawn: visible.columns_and_rows(),
+            scratch,
+            serial: threads == 1,
+        };
+        painter.draw_all(target);
+        true
     }
 
     /// What [`Work::transform_into_ring`] has written.
@@ -207,9 +229,9 @@ impl Drawing<'_> {
 
     /// Kernel stage: draws the bands.
     pub(crate) fn draw(self, bands: &Bands, target: &mut Target<'_>) {
+        let bins = self.kernel.needs_bins(bands.count).then_some(&*self.bins);
         let painter = Painter {
-            surfaces: &self.surfaces,
-            bins: self.kernel.needs_bins(bands.count).then_some(&*self.bins),
+            source: Source::Surfaces(&self.surfaces, bins),
             kernel: self.kernel,
             bands,
             stride: target.stride,
@@ -218,36 +240,22 @@ impl Drawing<'_> {
             scratch: self.scratch,
             serial: self.threads == 1,
         };
-        let length = bands.rows * target.stride;
-        let color = &mut *target.color;
-        // Every band is a task of its own: models often fill a few of them only.
-        match (&mut target.depth, painter.serial) {
-            (None, true) => {
-                let bands = color.chunks_mut(length).enumerate();
-                bands.for_each(|(band, color)| painter.draw(band, color));
-            }
-            (None, false) => {
-                let bands = color.par_chunks_mut(length).enumerate().with_max_len(1);
-                bands.for_each(|(band, color)| painter.draw(band, color));
-            }
-            (Some(depth), true) => {
-                let bands = color.chunks_mut(length).zip(depth.chunks_mut(length)).enumerate();
-                bands.for_each(|(band, (color, depth))| painter.draw_over(band, color, depth));
-            }
-            (Some(depth), false) => {
-                let bands = color.par_chunks_mut(length).zip(depth.par_chunks_mut(length));
-                let bands = bands.enumerate().with_max_len(1);
-                bands.for_each(|(band, (color, depth))| painter.draw_over(band, color, depth));
-            }
-        }
+        painter.draw_all(target);
         *self.memory = emptied(self.surfaces);
     }
 }
 
-/// Draws single bands.
+/// What bands are drawn from.
+enum Source<'a> {
+    /// Surfaces behind the clip stage, and their bins, if there are any.
+    Surfaces(&'a [Surface<'a>], Option<&'a Bins>),
+    /// Clusters of surfaces.
+    Clusters(&'a [SurfacePlan<'a>], &'a Visible),
+}
+
+/// Draws bands.
 struct Painter<'a> {
-    surfaces: &'a [Surface<'a>],
-    bins: Option<&'a Bins>,
+    source: Source<'a>,
     kernel: Kernel,
     bands: &'a Bands,
     stride: usize,
@@ -260,6 +268,32 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
+    /// Draws all bands.
+    fn draw_all(&self, target: &mut Target<'_>) {
+        let length = self.bands.rows * target.stride;
+        let color = &mut *target.color;
+        // Every band is a task of its own: models often fill a few of them only.
+        match (&mut target.depth, self.serial) {
+            (None, true) => {
+                let bands = color.chunks_mut(length).enumerate();
+                bands.for_each(|(band, color)| self.draw(band, color));
+            }
+            (None, false) => {
+                let bands = color.par_chunks_mut(length).enumerate().with_max_len(1);
+                bands.for_each(|(band, color)| self.draw(band, color));
+            }
+            (Some(depth), true) => {
+                let bands = color.chunks_mut(length).zip(depth.chunks_mut(length)).enumerate();
+                bands.for_each(|(band, (color, depth))| self.draw_over(band, color, depth));
+            }
+            (Some(depth), false) => {
+                let bands = color.par_chunks_mut(length).zip(depth.par_chunks_mut(length));
+                let bands = bands.enumerate().with_max_len(1);
+                bands.for_each(|(band, (color, depth))| self.draw_over(band, color, depth));
+            }
+        }
+    }
+
     /// Draws a band whose depth is of use to nobody later.
     fn draw(&self, number: usize, color: &mut [u32]) {
         self.clear_color(color);
@@ -269,26 +303,42 @@ impl Painter<'_> {
             return;
         }
         let mut scratch = self.scratch();
-        let Scratch { depth, farthest } = &mut *scratch;
+        let Scratch { depth, farthest, clusters } = &mut *scratch;
         if depth.len() < color.len() {
             depth.resize(color.len(), 1.0);
         }
         let depth = &mut depth[..color.len()];
         self.clear_depth(&rows, depth);
-        self.fill(number, color, depth, farthest);
+        self.fill(number, color, depth, farthest, clusters);
     }
 
     /// Draws a band over the depth that the picture keeps.
     fn draw_over(&self, number: usize, color: &mut [u32], depth: &mut [f32]) {
         self.clear_color(color);
-        self.fill(number, color, depth, &mut self.scratch().farthest);
+        let mut scratch = self.scratch();
+        let Scratch { farthest, clusters, .. } = &mut *scratch;
+        self.fill(number, color, depth, farthest, clusters);
     }
 
-    fn fill(&self, number: usize, color: &mut [u32], depth: &mut [f32], farthest: &mut Vec<f32>) {
+    fn fill(
+        &self,
+        number: usize,
+        color: &mut [u32],
+        depth: &mut [f32],
+        farthest: &mut Vec<f32>,
+        scratch: &mut clusters::Scratch,
+    ) {
         let farthest = Scratch::farthest(farthest, self.stride, self.bands.rows);
         let (rows, width) = (self.bands.rows_of(number), self.bands.size[0]);
-        let mut band = Band { number, rows, width, stride: self.stride, color, depth, farthest };
-        self.kernel.draw(self.surfaces, self.bins, &mut band);
+        let (stride, kernel) = (self.stride, self.kernel);
+        let mut band = Band { number, rows, width, stride, color, depth, farthest };
+        match self.source {
+            Source::Surfaces(surfaces, bins) => kernel.draw(surfaces, bins, &mut band),
+            Source::Clusters(surfaces, visible) => kernel.draw_fed(
+                &mut |draw| clusters::feed(surfaces, visible, kernel, number, scratch, draw),
+                &mut band,
+            ),
+        }
     }
 
     fn clear_color(&self, color: &mut [u32]) {
@@ -355,25 +405,9 @@ fn transform_piece(
         let to = (surface.base + surface.count).min(end);
         let xy = &mut xy[from - first..to - first];
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
-        all = all.and(transform(surface, kernel, from - surface.base, xy, records));
+        all = all.and(surface.transform(kernel, from - surface.base, xy, records));
     }
     all
-}
-
-/// Transforms vertices `first..first + xy.len()` of a surface.
-fn transform(
-    surface: &SurfacePlan<'_>,
-    kernel: Kernel,
-    first: usize,
-    xy: &mut [u64],
-    records: &mut [f32],
-) -> Extent {
-    let SurfacePlan { setup, posed, texcoords, .. } = surface;
-    let extent = kernel.transform(setup, posed, texcoords, first, xy, records);
-    if !extent.inside {
-        surface.found_outside();
-    }
-    extent
 }
 
 const _: () = assert!(PIECE_VERTICES.is_multiple_of(8));

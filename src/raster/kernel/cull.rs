@@ -271,18 +271,24 @@ fn fill_from<S: Simd>(
     scissor: Scissor,
     block: &mut CulledBlock,
 ) -> usize {
-    let (eights, tail) = in_eights(&surface.triangles[first..]);
     let mut next = first;
-    for eight in eights.iter().chain(&tail) {
-        if block.is_full() {
-            return next;
+    while next < surface.triangles.len() {
+        let drawn = surface.next_drawn(next);
+        next = drawn.start;
+        let end = drawn.end;
+        let (eights, tail) = in_eights(&surface.triangles[drawn]);
+        for eight in eights.iter().chain(&tail) {
+            if block.is_full() {
+                return next;
+            }
+            // 60 and 36 bytes apart, so that no line of 64 is left out.
+            prefetch_index(surface.triangles, next + AHEAD);
+            prefetch_index(surface.triangles, next + AHEAD + 5);
+            let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
+            block.push(simd, &culled, culled.visible);
+            next += 8;
         }
-        // 60 and 36 bytes apart, so that no line of 64 is left out.
-        prefetch_index(surface.triangles, next + AHEAD);
-        prefetch_index(surface.triangles, next + AHEAD + 5);
-        let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
-        block.push(simd, &culled, culled.visible);
-        next += 8;
+        next = end;
     }
     surface.triangles.len()
 }
@@ -363,6 +369,7 @@ mod tests {
                 xy: &xy,
                 attributes: &[],
                 slot_mask: usize::MAX,
+                clusters: None,
                 cull: Cull::Back,
                 shading,
                 fast_path: None,

@@ -10,10 +10,12 @@ use fearless_simd::{Level, Simd, f32x8, prelude::*, u32x16};
 
 use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
+use super::super::eye::Eye;
 use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
-use super::{Feed, cull, draw, transform};
-use crate::pose::PosedSurface;
+use super::look::Seen;
+use super::{Feed, cull, draw, look, transform};
+use crate::pose::{ClusterBounds, PosedSurface};
 
 /// Calls a function of the best module for a level.
 macro_rules! dispatch {
@@ -63,6 +65,17 @@ pub(super) fn transform(
     dispatch!(level, transform(setup, posed, texcoords, first, xy, attributes))
 }
 
+/// See [`super::Kernel::look`].
+pub(super) fn look(
+    level: Level,
+    eye: &Eye,
+    clusters: &[ClusterBounds],
+    size: [i32; 2],
+    found: &mut Vec<Seen>,
+) -> [[i32; 2]; 2] {
+    dispatch!(level, look(eye, clusters, size, found))
+}
+
 /// See [`super::Kernel::bin`].
 pub(super) fn bin(level: Level, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
     dispatch!(level, bin(surfaces, bands, chunk));
@@ -106,6 +119,19 @@ macro_rules! stages {
             simd.vectorize(
                 #[inline(always)]
                 || transform::run(simd, setup, posed, texcoords, first, xy, attributes),
+            )
+        }
+
+        pub(super) fn look(
+            simd: $token,
+            eye: &Eye,
+            clusters: &[ClusterBounds],
+            size: [i32; 2],
+            found: &mut Vec<Seen>,
+        ) -> [[i32; 2]; 2] {
+            simd.vectorize(
+                #[inline(always)]
+                || look::look(simd, eye, clusters, size, found),
             )
         }
 

@@ -26,6 +26,7 @@ mod fill_sixteen;
 mod filter;
 mod floor;
 mod levels;
+mod look;
 mod mipmaps;
 mod mix;
 mod occlusion;
@@ -45,11 +46,14 @@ use fearless_simd::{Level, Simd, SimdBase};
 
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk, SurfaceBlocks};
+use super::eye::Eye;
 use super::level::SimdLevel;
 use super::scalar;
 use super::surface::Surface;
 use super::vertex::{self, Extent, VertexSetup};
-use crate::pose::PosedSurface;
+use crate::pose::{ClusterBounds, PosedSurface};
+
+pub(crate) use look::Seen;
 
 /// A surface, and what culling has left of it in a bin, if there are bins.
 pub(crate) type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
@@ -147,6 +151,21 @@ impl Kernel {
             Self::Simd { level, .. } => {
                 levels::transform(level, setup, posed, texcoords, first, xy, attributes)
             }
+        }
+    }
+
+    /// Looks at clusters of a surface, eight by eight, and adds what it finds. Returns the first and last column
+    /// and row of all that can be seen. The scalar twin, which looks at every triangle, sees none.
+    pub(crate) fn look(
+        self,
+        eye: &Eye,
+        clusters: &[ClusterBounds],
+        size: [i32; 2],
+        found: &mut Vec<Seen>,
+    ) -> [[i32; 2]; 2] {
+        match self {
+            Self::Scalar => [[i32::MAX, i32::MIN]; 2],
+            Self::Simd { level, .. } => levels::look(level, eye, clusters, size, found),
         }
     }
 

@@ -206,6 +206,7 @@ mod tests {
             xy: &[],
             attributes: &attributes,
             slot_mask: usize::MAX,
+            clusters: None,
             cull: Cull::Back,
             shading,
             fast_path: None,

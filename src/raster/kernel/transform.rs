@@ -223,6 +223,7 @@ mod tests {
             position: [vec![0.0; 512], vec![0.0; 512], vec![0.0; 512]],
             normal: axes,
             count: 512,
+            ..PosedSurface::default()
         };
         let mut rows = [[0.0; 4]; 4];
         (0..4).for_each(|i| rows[i][i] = 1.0);

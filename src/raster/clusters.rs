@@ -1,0 +1,138 @@
+//! Dense surfaces drawn cluster by cluster, band by band.
+//!
+//! Which clusters can be seen in which rows is known beforehand (`visible.rs`). So every band finds what it
+//! draws by itself, without bins: of each run of triangles the clusters in its rows, the vertices of these, as
+//! far as they are not in the ring yet (see `stream.rs`), and then draws them.
+//!
+//! ```text
+//!   clusters of a run     . # # # . . # # . .         # can be seen in the band's rows
+//!   eights of vertices    |==##==##==|..|==##==|      of these clusters
+//!   transformed before     #            #
+//!   to transform            ##==##==     =##==
+//! ```
+//!
+//! Neighbouring bands transform the vertices of clusters that reach into both, each for itself. Where triangles
+//! are small, as [`pays`] wants them, that is less than handing them over costs.
+
+use std::ops::Range;
+
+use super::bands::Bands;
+use super::kernel::{Kernel, ToDraw};
+use super::plan::{Plan, SurfacePlan};
+use super::ring;
+use super::surface::next_bit;
+use super::target::Target;
+use super::vertex::ScreenVertices;
+use super::visible::Visible;
+use crate::model::{Clusters, Reach, Reached};
+
+/// Triangles from which on clusters are looked at.
+const MANY_TRIANGLES: usize = 1 << 15;
+/// Most pixels of the picture for a triangle.
+const MOST_PIXELS: usize = 24;
+
+/// Whether to draw by clusters: `visible` is found then.
+pub(crate) fn pays(
+    plan: &Plan<'_>,
+    target: &Target<'_>,
+    kernel: Kernel,
+    bands: &Bands,
+    visible: &mut Visible,
+) -> bool {
+    let triangles = plan.triangle_count();
+    let pixels = target.width * target.height;
+    matches!(kernel, Kernel::Simd { .. })
+        && triangles >= MANY_TRIANGLES
+        && pixels <= MOST_PIXELS * triangles
+        && plan.surfaces.iter().all(SurfacePlan::fits_ring)
+        && visible.find(plan, kernel, bands)
+}
+
+/// Triangles of a word of clusters.
+const WORD: usize = 64 * Clusters::TRIANGLES;
+
+/// What a thread needs to draw the clusters of a band.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    ring: ScreenVertices,
+    /// Eights of the surface's vertices that were transformed for the band, as bits, and those that are to be.
+    transformed: Vec<u64>,
+    missing: Vec<u64>,
+}
+
+/// Hands the clusters of a band to what draws them.
+pub(crate) fn feed(
+    surfaces: &[SurfacePlan<'_>],
+    visible: &Visible,
+    kernel: Kernel,
+    band: usize,
+    scratch: &mut Scratch,
+    draw: &mut dyn FnMut(ToDraw<'_>),
+) {
+    for (number, surface) in surfaces.iter().enumerate() {
+        let (clusters, reached) = (visible.in_band(band, number), surface.reached());
+        scratch.begin(surface);
+        let mut first = 0;
+        for run in surface.reach() {
+            let next = (first + Reach::RUN).min(surface.triangles.len());
+            let words = first / WORD..next.div_ceil(WORD);
+            let drawn = &clusters[words.clone()];
+            if drawn.iter().any(|&bits| bits != 0) {
+                scratch.transform(surface, kernel, reached, drawn, 64 * words.start, run);
+                draw((&surface.streamed(&scratch.ring, first..next, Some(drawn)), None));
+            }
+            first = next;
+        }
+    }
+}
+
+impl Scratch {
+    /// Nothing of this surface is there.
+    fn begin(&mut self, surface: &SurfacePlan<'_>) {
+        let words = surface.count.div_ceil(8 * 64);
+        for bits in [&mut self.transformed, &mut self.missing] {
+            bits.clear();
+            bits.resize(words, 0);
+        }
+    }
+
+    /// Transforms what is missing of some clusters of a run (as bits, the first of which is of `first_cluster`),
+    /// which reaches some vertices.
+    fn transform(
+        &mut self,
+        surface: &SurfacePlan<'_>,
+        kernel: Kernel,
+        reached: &Reached,
+        drawn: &[u64],
+        first_cluster: usize,
+        vertices: &Range<u32>,
+    ) {
+        let Self { ring, transformed, missing } = self;
+        let all = 64 * drawn.len();
+        let mut cluster = next_bit(drawn, 0, true);
+        while cluster < all {
+            for eights in reached.of(first_cluster + cluster) {
+                for eight in eights.clone() {
+                    missing[eight as usize / 64] |= 1 << (eight % 64);
+                }
+            }
+            cluster = next_bit(drawn, cluster + 1, true);
+        }
+        let words = vertices.start as usize / 512..(vertices.end as usize).div_ceil(512);
+        for (missing, transformed) in
+            missing[words.clone()].iter_mut().zip(&mut transformed[words.clone()])
+        {
+            *missing &= !*transformed;
+            *transformed |= *missing;
+        }
+        let mut first = next_bit(&missing[..words.end], 64 * words.start, true);
+        while first < 64 * words.end {
+            let end = next_bit(&missing[..words.end], first, false);
+            ring::transform(ring, surface, kernel, 8 * first..8 * end);
+            first = next_bit(&missing[..words.end], end, true);
+        }
+        missing[words].fill(0);
+    }
+}
+
+const _: () = assert!(Reach::RUN.is_multiple_of(WORD));

@@ -1,0 +1,49 @@
+//! The vertex stage into a ring of vertices, which stays in the second-level cache.
+
+use std::ops::Range;
+
+use super::kernel::Kernel;
+use super::plan::SurfacePlan;
+use super::shade::ATTRIBUTES;
+use super::vertex::{Extent, RING, ScreenVertices};
+
+/// Transforms some vertices of a surface (from a multiple of eight to another) to where the ring has them.
+/// Returns whether they are all inside.
+pub(crate) fn transform(
+    ring: &mut ScreenVertices,
+    surface: &SurfacePlan<'_>,
+    kernel: Kernel,
+    vertices: Range<usize>,
+) -> bool {
+    ring.resize(RING, RING);
+    let ScreenVertices { xy, attributes } = ring;
+    let mut is_inside = true;
+    let mut first = vertices.start;
+    while first < vertices.end {
+        let slot = first % RING;
+        let count = (vertices.end - first).min(RING - slot);
+        let xy = &mut xy[slot..slot + count];
+        let records = &mut attributes[slot * ATTRIBUTES..(slot + count) * ATTRIBUTES];
+        is_inside &= surface.transform(kernel, first, xy, records).inside;
+        first += count;
+    }
+    is_inside
+}
+
+impl SurfacePlan<'_> {
+    /// Transforms vertices `first..first + xy.len()` of the surface.
+    pub(crate) fn transform(
+        &self,
+        kernel: Kernel,
+        first: usize,
+        xy: &mut [u64],
+        records: &mut [f32],
+    ) -> Extent {
+        let Self { setup, posed, texcoords, .. } = self;
+        let extent = kernel.transform(setup, posed, texcoords, first, xy, records);
+        if !extent.inside {
+            self.found_outside();
+        }
+        extent
+    }
+}

@@ -1,0 +1,287 @@
+//! What clusters leave out is what culling leaves out.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::model::Clusters;
+use crate::pose::{PICTURES, Pose};
+use crate::raster::bands::Bands;
+use crate::raster::kernel::Kernel;
+use crate::raster::plan::Plan;
+use crate::raster::setup::drawing_order;
+use crate::raster::texture_cache::TextureCache;
+use crate::raster::vertex::fine;
+use crate::raster::visible::Visible;
+use crate::transform::Transform;
+
+/// Vertices around a bumpy sphere, and from one pole to the other.
+const SIDES: [u32; 2] = [180, 120];
+
+/// A closed surface of 42 840 triangles, with some that are thin and some of no area.
+fn bumpy(texture: Option<Arc<Image>>, bumps: f32) -> SurfaceParts {
+    let mut part = SurfaceParts { texture, ..SurfaceParts::default() };
+    let [around, down] = SIDES;
+    for i in 0..around * down {
+        let (u, v) = ((i % around) as f32 / around as f32, (i / around) as f32 / (down - 1) as f32);
+        let (longitude, latitude) = (u * std::f32::consts::TAU, v * std::f32::consts::PI);
+        let radius = 10.0 + bumps * libm::sinf(5.0 * longitude) * libm::sinf(7.0 * latitude);
+        let out = [
+            libm::cosf(longitude) * libm::sinf(latitude),
+            libm::sinf(longitude) * libm::sinf(latitude),
+            libm::cosf(latitude),
+        ];
+        part.positions.push(out.map(|x| x * radius));
+        part.normals.push(out);
+        part.texcoords.push([4.0 * u, 2.0 * v]);
+    }
+    for row in 0..down - 1 {
+        for column in 0..around {
+            let [a, b] = [column, (column + 1) % around].map(|column| row * around + column);
+            part.triangles.push([a, b, a + around]);
+            part.triangles.push([b, b + around, a + around]);
+        }
+    }
+    part
+}
+
+fn camera(position: [f32; 3]) -> Camera {
+    Camera::placed(position, [0.0; 3], [0.0, 0.0, 1.0])
+}
+
+fn transform(turned: bool) -> Transform {
+    let sign = if turned { -1.0 } else { 1.0 };
+    let mut columns = Transform::IDENTITY.columns();
+    columns[0] = 1.3 * sign;
+    columns[4] = 0.4;
+    columns[14] = 0.7;
+    Transform::from_columns(columns)
+}
+
+/// Draws as often as it takes to draw by clusters, and returns the first and the last picture with their depth.
+fn first_and_last(
+    model: &Model,
+    pose: &Pose,
+    (view, look): (&View, Look),
+    transform: Transform,
+    size: [u32; 2],
+    renderer: &mut Renderer,
+) -> [(u64, Vec<u32>, bool); 2] {
+    let mut draw = || {
+        let mut frame = Framebuffer::new(size[0], size[1]).unwrap().with_depth();
+        frame.clear([1, 2, 3, 4]);
+        let instance = Instance { transform, ..Instance::new(model, pose).look(look) };
+        renderer.draw(view, &[instance], &mut frame).unwrap();
+        let depth = frame.depth_rows().unwrap().flatten().map(|z| z.to_bits()).collect();
+        let by_clusters = renderer.stats().iter().any(|stats| stats.stage == "clusters");
+        (frame.image().hash(), depth, by_clusters)
+    };
+    let first = draw();
+    for picture in 1..PICTURES {
+        assert!(!draw().2, "picture {picture}");
+    }
+    [first, draw()]
+}
+
+#[test]
+fn pictures_by_clusters_are_the_same() {
+    let texture = Some(checks(16, 16, false));
+    let model = Model::from_parts(vec![bumpy(texture.clone(), 2.0), bumpy(texture, -3.0)]).unwrap();
+    let plain = Look::default();
+    for (look, color) in [
+        (plain, ColorMode::Rgb),
+        (Look { cull: Cull::Front, filter: Filter::Trilinear, ..plain }, ColorMode::Rgb),
+        (Look { cull: Cull::None, alpha: Alpha::Blend, ..plain }, ColorMode::Indexed),
+    ] {
+        // From far, near, and beside the picture.
+        for (position, size, turned) in [
+            ([60.0, 20.0, 15.0], [300, 200], false),
+            ([17.0, -9.0, 6.0], [640, 400], true),
+            ([140.0, 0.0, 40.0], [90, 61], false),
+        ] {
+            let view = View::new(camera(position)).color(color);
+            let transform = transform(turned);
+            let mut expected = None;
+            for level in SimdLevel::available() {
+                for threads in [1, 3] {
+                    let mut renderer =
+                        Renderer::new().with_threads(threads).unwrap().with_simd(level).unwrap();
+                    let pose = model.pose_blend(Blend::frame(0));
+                    let [first, second] = first_and_last(
+                        &model,
+                        &pose,
+                        (&view, look),
+                        transform,
+                        size,
+                        &mut renderer,
+                    );
+                    let scalar = level == SimdLevel::Scalar;
+                    assert_eq!([first.2, second.2], [false, !scalar], "{level}, {threads} threads");
+                    let expected = expected.get_or_insert((first.0, first.1));
+                    assert!(
+                        second.0 == expected.0 && second.1 == expected.1,
+                        "{level}, {threads} threads, {look:?} from {position:?}"
+                    );
+                }
+            }
+            let (_, depth) = expected.unwrap();
+            let far = 1.0f32.to_bits();
+            assert!(depth.iter().filter(|&&z| z != far).count() > 100, "something is seen");
+        }
+    }
+}
+
+#[test]
+fn clusters_are_of_the_pose_and_the_triangles_that_are_drawn() {
+    let texture = Some(checks(16, 16, false));
+    let part = bumpy(texture, 2.0);
+    let mut other = part.clone();
+    other.triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+    let mut moved = part.clone();
+    moved.positions.iter_mut().for_each(|[x, ..]| *x = -*x + 3.0);
+    let mut endless = part.clone();
+    endless.positions[77] = [f32::INFINITY; 3];
+    let [part, other, moved, endless] =
+        [part, other, moved, endless].map(|part| Model::from_parts(vec![part]).unwrap());
+    let view = View::new(camera([60.0, 20.0, 15.0]));
+    let look = Look::default();
+    let mut renderer = Renderer::new().with_threads(1).unwrap();
+    let mut draw = |model: &Model, pose: &Pose| {
+        first_and_last(model, pose, (&view, look), Transform::IDENTITY, [300, 200], &mut renderer)
+    };
+    let fresh = |model: &Model| model.pose_blend(Blend::frame(0));
+    let expected = [&part, &other, &moved].map(|model| draw(model, &fresh(model))[0].0);
+    assert_eq!(expected.iter().collect::<HashSet<_>>().len(), 3, "three pictures");
+
+    let mut pose = fresh(&part);
+    let [first, second] = draw(&part, &pose);
+    assert_eq!((first.0, second.0, second.2), (expected[0], expected[0], true));
+    // The same pose with triangles that face the other way.
+    let [third, fourth] = draw(&other, &pose);
+    assert_eq!((third.0, fourth.0, third.2, fourth.2), (expected[1], expected[1], false, false));
+    // Posed anew.
+    moved.pose_into(Blend::frame(0), &mut pose);
+    let [fifth, sixth] = draw(&moved, &pose);
+    assert_eq!((fifth.0, sixth.0, fifth.2, sixth.2), (expected[2], expected[2], false, true));
+    // A copy is drawn for the first time, too.
+    assert_eq!(draw(&moved, &pose.clone()).map(|drawn| drawn.2), [false, true]);
+    // Nothing is known of what is not finite.
+    assert_eq!(draw(&endless, &fresh(&endless)).map(|drawn| drawn.2), [false, false]);
+}
+
+#[test]
+fn what_reaches_behind_the_eye_is_not_drawn_by_clusters() {
+    let model = Model::from_parts(vec![bumpy(None, 2.0)]).unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let mut renderer = Renderer::new().with_threads(1).unwrap();
+    let view = View::new(camera([6.0, 1.0, 2.0]));
+    let look = Look { cull: Cull::None, ..Look::default() };
+    let [first, second] = first_and_last(
+        &model,
+        &pose,
+        (&view, look),
+        Transform::IDENTITY,
+        [200, 100],
+        &mut renderer,
+    );
+    assert_eq!((first.0, first.2), (second.0, second.2));
+    assert!(!second.2);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Every triangle of a cluster that is left out in a band is not of the side that is drawn, or misses the band.
+    #[test]
+    fn what_is_left_out_is_culled(
+        position in [-1f32..1.0, -1f32..1.0, -1f32..1.0],
+        distance in prop::sample::select(vec![14f32, 20.0, 60.0, 500.0, 20_000.0]),
+        angle in prop::sample::select(vec![30f32, 4.0, 0.2]),
+        width in 16u32..2_000,
+        height in 16u32..1_500,
+        bumps in prop::sample::select(vec![0f32, 1.0, 4.0]),
+        scale in prop::sample::select(vec![1f32, 1e-3, 3e4]),
+        turned in any::<bool>(),
+        cull in prop::sample::select(vec![Cull::Back, Cull::Front, Cull::None]),
+        threads in 1usize..4,
+    ) {
+        let length = position.iter().map(|x| x * x).sum::<f32>().sqrt().max(0.01);
+        let position = position.map(|x| x / length * distance * scale);
+        let mut part = bumpy(None, bumps);
+        part.positions.iter_mut().flatten().for_each(|x| *x *= scale);
+        let model = Model::from_parts(vec![part]).unwrap();
+        let pose = model.pose_blend(Blend::frame(0));
+        let look = Look { cull, ..Look::default() };
+        let instances =
+            [Instance { transform: transform(turned), ..Instance::new(&model, &pose).look(look) }];
+        let camera = camera(position).view_angle(angle);
+        let view = View::new(camera);
+        let mut textures = TextureCache::default();
+        let plan = Plan::new(&view, &instances, None, [width, height], &mut textures, Vec::new());
+        let mut frame = Framebuffer::new(width, height).unwrap();
+        let bands = Bands::of_clusters(&frame.target(), threads);
+        let mut visible = Visible::default();
+        for _ in 0..PICTURES {
+            prop_assert!(!visible.find(&plan, Kernel::default(), &bands), "too few pictures");
+        }
+        if !visible.find(&plan, Kernel::default(), &bands) {
+            return Ok(());
+        }
+        let surface = &plan.surfaces[0];
+        let vertices: Vec<u64> = (0..surface.posed.count)
+            .map(|i| surface.setup.clip_vertex(surface.posed, &surface.texcoords, i))
+            .map(|vertex| surface.setup.project(&vertex).0)
+            .collect();
+        let [columns, rows] = visible.columns_and_rows();
+        for (number, triangle) in surface.triangles.iter().enumerate() {
+            let corners = triangle.map(|corner| corner as usize);
+            if drawing_order(&vertices, corners, surface.cull()).is_none() {
+                continue;
+            }
+            // Whether it hits a pixel's centre does not matter here.
+            let pixels = corners.map(|corner| fine(vertices[corner]).map(|x| x >> 16));
+            let end = |axis: usize, size: u32| {
+                let [a, b, c] = pixels.map(|pixel| pixel[axis]);
+                [a.min(b).min(c).max(0), a.max(b).max(c).min(size as i32 - 1)]
+            };
+            let ([left, right], [top, bottom]) = (end(0, width), end(1, height));
+            if left > right || top > bottom {
+                continue;
+            }
+            prop_assert!(columns.contains(&left) && columns.contains(&right), "{columns:?}");
+            prop_assert!(rows.contains(&top) && rows.contains(&bottom), "{rows:?}");
+            let cluster = number / Clusters::TRIANGLES;
+            for band in top as usize / bands.rows..=bottom as usize / bands.rows {
+                let seen = visible.in_band(band, 0)[cluster / 64] >> (cluster % 64) & 1;
+                prop_assert_eq!(seen, 1, "triangle {} of cluster {} in band {}", number, cluster, band);
+            }
+        }
+    }
+}
+
+#[test]
+fn half_of_a_closed_surface_is_left_out() {
+    let model = Model::from_parts(vec![bumpy(None, 0.0)]).unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let instances = [Instance::new(&model, &pose)];
+    let view = View::new(camera([60.0, 20.0, 15.0]));
+    let mut frame = Framebuffer::new(900, 900).unwrap();
+    let bands = Bands::of_clusters(&frame.target(), 1);
+    for level in SimdLevel::available().into_iter().filter(|&level| level != SimdLevel::Scalar) {
+        let mut textures = TextureCache::default();
+        let plan = Plan::new(&view, &instances, None, [900, 900], &mut textures, Vec::new());
+        let kernel = Kernel::of(level).unwrap();
+        let mut visible = Visible::default();
+        let found = (0..=PICTURES).map(|_| visible.find(&plan, kernel, &bands));
+        assert!(found.last().unwrap());
+        let mut seen = vec![0; visible.in_band(0, 0).len()];
+        for band in 0..bands.count {
+            for (all, bits) in seen.iter_mut().zip(visible.in_band(band, 0)) {
+                *all |= bits;
+            }
+        }
+        let seen: u32 = seen.into_iter().map(u64::count_ones).sum();
+        let all = plan.surfaces[0].triangles.len().div_ceil(Clusters::TRIANGLES);
+        let part = f64::from(seen) / all as f64;
+        assert!((0.45..0.65).contains(&part), "{level}: {part} of {all} clusters");
+    }
+}
