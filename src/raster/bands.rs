@@ -62,9 +62,10 @@ const DENSE_PIXELS: usize = 8;
 const DENSE_BAND_PIXELS: usize = 1 << 18;
 const DENSE_BAND_ROWS: usize = 128;
 const DENSE_BANDS_PER_THREAD: usize = 2;
-/// Of bands of clusters, whose vertices neighbours do not share.
-const CLUSTER_BAND_PIXELS: usize = 1 << 19;
-const CLUSTER_BAND_ROWS: usize = 256;
+/// Most rows of a band of clusters, whose vertices neighbours do not share, for one thread and for several.
+const CLUSTER_BAND_ROWS: usize = 128;
+const SHARED_CLUSTER_BAND_ROWS: usize = 64;
+const CLUSTER_BANDS_PER_THREAD: usize = 4;
 /// Pixels up to which one thread draws the whole picture as one band, without bins, as it does one with
 /// a triangle for every pixel: bins would cost more than the cache gives.
 const WHOLE_PIXELS: usize = 1 << 19;
@@ -98,17 +99,25 @@ impl Bands {
         Self::of_rows(target, rows)
     }
 
-    /// The same for what is drawn by clusters: bands are larger, as each finds the vertices of its own clusters.
-    pub(crate) fn of_clusters(target: &Target<'_>, threads: usize) -> Self {
+    /// The same for what is drawn by clusters, in `drawn` rows: bands are larger, as each finds the vertices of its
+    /// own clusters.
+    pub(crate) fn of_clusters(target: &Target<'_>, drawn: usize, threads: usize) -> Self {
         let is_whole = target.width * target.height <= WHOLE_PIXELS;
-        let rows = if threads == 1 && is_whole {
-            target.height
-        } else {
-            let bands = if is_whole { 1 } else { DENSE_BANDS_PER_THREAD };
-            let even = if threads == 1 { target.height } else { target.height / (bands * threads) };
-            1 << (CLUSTER_BAND_PIXELS / target.stride).min(even).clamp(8, CLUSTER_BAND_ROWS).ilog2()
+        let rows = match (threads, is_whole) {
+            (1, true) => target.height.next_power_of_two(),
+            (1, false) => CLUSTER_BAND_ROWS,
+            (_, true) => (drawn / threads).max(8),
+            (_, false) => {
+                let even = drawn / (CLUSTER_BANDS_PER_THREAD * threads);
+                even.clamp(8, SHARED_CLUSTER_BAND_ROWS)
+            }
         };
-        Self::of_rows(target, rows)
+        Self::of_rows(target, 1 << rows.ilog2())
+    }
+
+    /// The band of a row is the row shifted by so much, unless there is one band only.
+    pub(crate) fn shift(&self) -> u32 {
+        self.rows.trailing_zeros()
     }
 
     fn of_rows(target: &Target<'_>, rows: usize) -> Self {

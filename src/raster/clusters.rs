@@ -16,7 +16,6 @@
 
 use std::ops::Range;
 
-use super::bands::Bands;
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
 use super::ring;
@@ -31,21 +30,21 @@ const MANY_TRIANGLES: usize = 1 << 15;
 /// Most pixels of the picture for a triangle.
 const MOST_PIXELS: usize = 24;
 
-/// Whether to draw by clusters: `visible` is found then.
+/// Whether to draw by clusters: which can be seen is found then.
 pub(crate) fn pays(
     plan: &Plan<'_>,
     target: &Target<'_>,
     kernel: Kernel,
-    bands: &Bands,
     visible: &mut Visible,
 ) -> bool {
     let triangles = plan.triangle_count();
     let pixels = target.width * target.height;
+    let size = [target.width as i32, target.height as i32];
     matches!(kernel, Kernel::Simd { .. })
         && triangles >= MANY_TRIANGLES
         && pixels <= MOST_PIXELS * triangles
         && plan.surfaces.iter().all(SurfacePlan::fits_ring)
-        && visible.find(plan, kernel, bands)
+        && visible.find(plan, kernel, size)
 }
 
 /// Triangles of a word of clusters.

@@ -12,77 +12,72 @@ use super::plan::{Plan, SurfacePlan};
 use crate::model::Clusters;
 use crate::pose::Bounds;
 
-/// Clusters that can be seen, band by band. Keeps its memory.
+/// Clusters that can be seen, and where. Keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Visible {
+    /// Of each surface its eights of clusters, and its words of bits.
+    surfaces: Vec<[Range<usize>; 2]>,
+    /// Of all surfaces.
+    eights: Vec<Seen>,
+    /// Columns and rows of all that can be seen.
+    columns_and_rows: [[i32; 2]; 2],
     /// Of each band, a bit for each cluster; those of each surface start with a word.
     bits: Vec<u64>,
     /// Words of a band.
     words: usize,
-    /// Of each surface its words.
-    surfaces: Vec<Range<usize>>,
-    /// Columns and rows of all that can be seen.
-    columns_and_rows: [[i32; 2]; 2],
-    /// Of the eights that are looked at together.
-    seen: Vec<Seen>,
 }
 
-/// Eights of clusters that are looked at together.
-const TOGETHER: usize = 64;
-
 impl Visible {
-    /// Looks at all clusters of a plan. Returns whether it knows about all surfaces: that they were drawn
-    /// in this pose often enough, and that none of their vertices is outside.
-    pub(crate) fn find(&mut self, plan: &Plan<'_>, kernel: Kernel, bands: &Bands) -> bool {
-        self.columns_and_rows = [[i32::MAX, i32::MIN]; 2];
+    /// Looks at all clusters of a plan, in a picture of this size. Returns whether it knows about all surfaces: that
+    /// they were drawn in this pose often enough, and that none of their vertices is outside.
+    pub(crate) fn find(&mut self, plan: &Plan<'_>, kernel: Kernel, size: [i32; 2]) -> bool {
         self.surfaces.clear();
+        self.eights.clear();
+        self.columns_and_rows = [[i32::MAX, i32::MIN]; 2];
         self.words = 0;
-        for surface in &plan.surfaces {
-            let words = surface.triangles.len().div_ceil(64 * Clusters::TRIANGLES);
-            self.surfaces.push(self.words..self.words + words);
-            self.words += words;
-        }
-        self.bits.clear();
-        self.bits.resize(self.words * bands.count, 0);
         // All are asked for their bounds, so that they have them in time.
-        let all = plan.surfaces.iter().enumerate();
-        all.map(|(number, surface)| self.add(number, surface, kernel, bands))
-            .fold(true, |all, found| all & found)
+        let all = plan.surfaces.iter();
+        all.map(|surface| self.add(surface, kernel, size)).fold(true, |all, found| all & found)
     }
 
-    fn add(
-        &mut self,
-        number: usize,
-        surface: &SurfacePlan<'_>,
-        kernel: Kernel,
-        bands: &Bands,
-    ) -> bool {
+    fn add(&mut self, surface: &SurfacePlan<'_>, kernel: Kernel, size: [i32; 2]) -> bool {
         let Some(bounds) = surface.bounds() else { return false };
         let Some(eye) = Eye::new(&surface.setup, surface.cull(), bounds) else { return false };
+        let first = self.eights.len();
+        let found = kernel.look(&eye, &bounds.eights, size, &mut self.eights);
+        for (all, found) in self.columns_and_rows.iter_mut().zip(found) {
+            *all = [all[0].min(found[0]), all[1].max(found[1])];
+        }
+        // Behind the last cluster stand empty ones.
         let clusters = surface.triangles.len().div_ceil(Clusters::TRIANGLES);
-        let first_word = self.surfaces[number].start;
-        for (chunk, eights) in bounds.eights.chunks(TOGETHER).enumerate() {
-            self.seen.clear();
-            let found = kernel.look(&eye, eights, bands.size, &mut self.seen);
-            for (all, found) in self.columns_and_rows.iter_mut().zip(found) {
-                *all = [all[0].min(found[0]), all[1].max(found[1])];
-            }
-            for (i, seen) in self.seen.iter().enumerate() {
-                let eight = TOGETHER * chunk + i;
-                let word = first_word + eight / 8;
-                // Behind the last cluster stand empty ones.
-                let mut rest = seen.lanes & (0xff >> (8 - (clusters - 8 * eight).min(8)));
+        if let Some(last) = self.eights[first..].last_mut() {
+            last.lanes &= 0xff >> (clusters.next_multiple_of(8) - clusters);
+        }
+        let words = clusters.div_ceil(64);
+        self.surfaces.push([first..self.eights.len(), self.words..self.words + words]);
+        self.words += words;
+        true
+    }
+
+    /// Notes for every band what can be seen there.
+    pub(crate) fn share_out(&mut self, bands: &Bands) {
+        let Self { surfaces, eights, bits, words, .. } = self;
+        bits.clear();
+        bits.resize(*words * bands.count, 0);
+        let shift = bands.shift();
+        for [of_surface, to] in surfaces {
+            for (eight, seen) in eights[of_surface.clone()].iter().enumerate() {
+                let mut rest = seen.lanes;
                 while rest != 0 {
                     let lane = rest.trailing_zeros() as usize & 7;
                     rest &= rest - 1;
                     let [first, last] = [seen.rows[0][lane], seen.rows[1][lane]];
-                    for band in first as usize / bands.rows..=last as usize / bands.rows {
-                        self.bits[band * self.words + word] |= 1 << (8 * (eight % 8) + lane);
+                    for band in first as usize >> shift..=last as usize >> shift {
+                        bits[band * *words + to.start + eight / 8] |= 1 << (8 * (eight % 8) + lane);
                     }
                 }
             }
         }
-        true
     }
 
     /// Columns and rows that may be drawn.
@@ -93,7 +88,8 @@ impl Visible {
 
     /// Which clusters of a surface can be seen in a band, as bits.
     pub(crate) fn in_band(&self, band: usize, surface: usize) -> &[u64] {
-        &self.bits[band * self.words..][self.surfaces[surface].clone()]
+        let [_, words] = &self.surfaces[surface];
+        &self.bits[band * self.words..][words.clone()]
     }
 }
 

@@ -136,10 +136,12 @@ impl Work {
         threads: usize,
     ) -> bool {
         let Self { visible, scratch, .. } = self;
-        let bands = Bands::of_clusters(target, threads);
-        if !clusters::pays(plan, target, kernel, &bands, visible) {
+        if !clusters::pays(plan, target, kernel, visible) {
             return false;
         }
+        let drawn = visible.columns_and_rows();
+        let bands = Bands::of_clusters(target, drawn[1].len(), threads);
+        visible.share_out(&bands);
         scratch.resize_with(scratch.len().max(threads), Mutex::default);
         let painter = Painter {
             source: Source::Clusters(&plan.surfaces, visible),
@@ -147,7 +149,7 @@ impl Work {
             bands: &bands,
             stride: target.stride,
             clear: target.clear,
-            drawn: visible.columns_and_rows(),
+            drawn,
             scratch,
             serial: threads == 1,
         };

@@ -297,7 +297,7 @@ fn fill_from<S: Simd>(
 #[inline(always)]
 pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
     let scissor = Scissor { columns: [0, bands.size[0] - 1], rows: [0, bands.size[1] - 1] };
-    let shift = bands.rows.trailing_zeros();
+    let shift = bands.shift();
     for range in 0..chunk.ranges.len() {
         let surface = &surfaces[chunk.ranges[range].surface];
         with_positions!(surface, |xy| bin_range(simd, xy, surface, range, scissor, shift, chunk));

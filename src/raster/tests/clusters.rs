@@ -218,12 +218,12 @@ proptest! {
         let mut textures = TextureCache::default();
         let plan = Plan::new(&view, &instances, None, [width, height], &mut textures, Vec::new());
         let mut frame = Framebuffer::new(width, height).unwrap();
-        let bands = Bands::of_clusters(&frame.target(), threads);
         let mut visible = Visible::default();
+        let size = [width, height].map(|x| x as i32);
         for _ in 0..PICTURES {
-            prop_assert!(!visible.find(&plan, Kernel::default(), &bands), "too few pictures");
+            prop_assert!(!visible.find(&plan, Kernel::default(), size), "too few pictures");
         }
-        if !visible.find(&plan, Kernel::default(), &bands) {
+        if !visible.find(&plan, Kernel::default(), size) {
             return Ok(());
         }
         let surface = &plan.surfaces[0];
@@ -232,6 +232,8 @@ proptest! {
             .map(|vertex| surface.setup.project(&vertex).0)
             .collect();
         let [columns, rows] = visible.columns_and_rows();
+        let bands = Bands::of_clusters(&frame.target(), rows.len(), threads);
+        visible.share_out(&bands);
         for (number, triangle) in surface.triangles.iter().enumerate() {
             let corners = triangle.map(|corner| corner as usize);
             if drawing_order(&vertices, corners, surface.cull()).is_none() {
@@ -265,14 +267,15 @@ fn half_of_a_closed_surface_is_left_out() {
     let instances = [Instance::new(&model, &pose)];
     let view = View::new(camera([60.0, 20.0, 15.0]));
     let mut frame = Framebuffer::new(900, 900).unwrap();
-    let bands = Bands::of_clusters(&frame.target(), 1);
+    let bands = Bands::of_clusters(&frame.target(), 900, 1);
     for level in SimdLevel::available().into_iter().filter(|&level| level != SimdLevel::Scalar) {
         let mut textures = TextureCache::default();
         let plan = Plan::new(&view, &instances, None, [900, 900], &mut textures, Vec::new());
         let kernel = Kernel::of(level).unwrap();
         let mut visible = Visible::default();
-        let found = (0..=PICTURES).map(|_| visible.find(&plan, kernel, &bands));
+        let found = (0..=PICTURES).map(|_| visible.find(&plan, kernel, [900, 900]));
         assert!(found.last().unwrap());
+        visible.share_out(&bands);
         let mut seen = vec![0; visible.in_band(0, 0).len()];
         for band in 0..bands.count {
             for (all, bits) in seen.iter_mut().zip(visible.in_band(band, 0)) {
@@ -283,5 +286,15 @@ fn half_of_a_closed_surface_is_left_out() {
         let all = plan.surfaces[0].triangles.len().div_ceil(Clusters::TRIANGLES);
         let part = f64::from(seen) / all as f64;
         assert!((0.45..0.65).contains(&part), "{level}: {part} of {all} clusters");
+    }
+}
+
+#[test]
+fn a_crowd_in_few_rows_is_shared_out_among_threads() {
+    let mut frame = Framebuffer::new(1920, 1080).unwrap();
+    for (drawn, threads, rows) in [(1080, 1, 128), (1080, 2, 64), (290, 2, 32), (0, 2, 8)] {
+        let bands = Bands::of_clusters(&frame.target(), drawn, threads);
+        assert_eq!(bands.rows, rows, "{drawn} rows on {threads} threads");
+        assert_eq!(bands.rows_of(bands.count - 1).end, 1080);
     }
 }
