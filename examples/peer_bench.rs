@@ -2,7 +2,10 @@
 //! transform and light every vertex, draw, for eight angles in turn. Prints one `RESULT` line.
 //!
 //! `peer_bench --mesh M.rm --scene S.rs --tex T.rt [--seconds S] [--threads N] [--name NAME]
-//! [--mode rgb|indexed|bilinear|trilinear] [--simd LEVEL] [--dump OUT.ppm] [--dump-angle A] [--stages]`
+//! [--mode rgb|indexed|bilinear|trilinear] [--simd LEVEL] [--dump OUT.ppm] [--dump-angle A] [--stages] [--new-poses]`
+//!
+//! With `--new-poses` every frame has a pose of its own, as of an animation: nothing that was found out about an earlier
+//! one is of use. Copying the pose is not timed.
 //!
 //! Meshes (`RM01`): vertices of position, normal, texture coordinate (8 floats), then u32 indices,
 //! counter-clockwise in front. Scenes (`RS01`): size, angles, instances; for each a column-major
@@ -29,6 +32,7 @@ struct Arguments {
     dump: Option<String>,
     dump_angle: usize,
     stages: bool,
+    new_poses: bool,
 }
 
 fn arguments() -> Result<Arguments, Box<dyn Error>> {
@@ -44,11 +48,16 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
         dump: None,
         dump_angle: 3,
         stages: false,
+        new_poses: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        if word == "--stages" {
-            found.stages = true;
+        if let Some(flag) = match word.as_str() {
+            "--stages" => Some(&mut found.stages),
+            "--new-poses" => Some(&mut found.new_poses),
+            _ => None,
+        } {
+            *flag = true;
             continue;
         }
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
@@ -162,8 +171,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         Renderer::new().with_threads(arguments.threads)?.with_simd(arguments.level)?;
     let mut frame = Framebuffer::new(scene.size[0], scene.size[1])?;
     let mut time = |angle: usize, frame: &mut Framebuffer| {
-        let start = Instant::now();
         let instances = &scene.angles[angle % scene.angles.len()];
+        let new_pose = arguments.new_poses.then(|| pose.clone());
+        let posed: Vec<Instance<'_>> = match &new_pose {
+            Some(pose) => instances.iter().map(|instance| Instance { pose, ..*instance }).collect(),
+            None => Vec::new(),
+        };
+        let instances = if posed.is_empty() { instances.as_slice() } else { &posed };
+        let start = Instant::now();
         frame.clear([0x10, 0x20, 0x40, 0xff]);
         renderer.draw(&scene.view, instances, frame).expect("the model's own pose");
         start.elapsed().as_secs_f64()

@@ -88,7 +88,8 @@ use work::Work;
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageStats {
     /// "vertex", "clip", "bins", "kernel". Where one thread draws large surfaces piece by piece there are no
-    /// bins, and times are sums over the pieces.
+    /// bins, and times are sums over the pieces. Dense surfaces in a pose that was drawn before may be drawn by
+    /// clusters of triangles, all in one stage, "clusters".
     pub stage: &'static str,
     /// Vertices (vertex stage) or triangles that came in.
     pub input: u64,
