@@ -44,6 +44,8 @@ impl Clusters {
 impl Reached {
     fn add(&mut self, cluster: &[[u32; 3]]) {
         let mut eights: Vec<u32> = cluster.as_flattened().iter().map(|vertex| vertex / 8).collect();
+        // Corners beside each other are often of one eight, which leaves less to sort.
+        eights.dedup();
         eights.sort_unstable();
         eights.dedup();
         let first = self.eights.len();

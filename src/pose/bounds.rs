@@ -110,6 +110,7 @@ impl ClusterBounds {
             let i = vertex as usize;
             DVec3::new(x[i].into(), y[i].into(), z[i].into())
         };
+        // The square of the least height.
         let (mut around, mut height) = (Box3::NONE, f64::INFINITY);
         let (mut normals, mut count) = ([DVec3::ZERO; Clusters::TRIANGLES], 0);
         let mut sum = DVec3::ZERO;
@@ -122,14 +123,15 @@ impl ClusterBounds {
             }
             let (ab, bc, ca) = (b - a, c - b, a - c);
             let normal = ca.cross(ab);
-            let area = normal.length();
-            let squares = [ab, bc, ca].map(DVec3::length_squared);
-            height = height.min(area / squares[0].max(squares[1]).max(squares[2]).sqrt());
-            let normal = normal / area;
+            let square = normal.length_squared();
+            let [x, y, z] = [ab, bc, ca].map(DVec3::length_squared);
+            height = height.min(square / x.max(y).max(z));
+            let normal = normal * (1.0 / square.sqrt());
             normals[count] = normal;
             sum += normal;
             count += 1;
         }
+        let height = height.sqrt();
         let axis = sum.normalize_or_zero();
         let least = |least: f64, normal: &DVec3| least.min(normal.dot(axis));
         let cos = normals[..count].iter().fold(1.0, least) - ROUNDING;
