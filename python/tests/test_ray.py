@@ -157,9 +157,16 @@ def test_a_run_that_was_killed_goes_on(cluster, many, tmp_path):
     with Manifest_open(manifest):
         with pytest.raises(BlockingIOError, match="another run"):
             thumbs(many, output, recursive=True, size=32, tell=lambda _: None)
-    (tmp_path / "other.jsonl").write_text("something else\n")
-    with pytest.raises(ValueError, match="no manifest"):
-        thumbs(many, output, manifest=tmp_path / "other.jsonl", tell=lambda _: None)
+    # The first line as well: the others count.
+    spoil(manifest, 0, b'"picture":0', b'"picture":')
+    summary = thumbs(many, output, recursive=True, size=32, tell=lambda _: None)
+    assert summary.drawn == 1 and lines(manifest) == before
+    other = tmp_path / "other.jsonl"
+    for text in ["something else\n", "a line without an end", '{"input":"bolt.mdl"} and more\n'[1:]]:
+        other.write_text(text)
+        with pytest.raises(ValueError, match="no manifest"):
+            thumbs(many, output, manifest=other, tell=lambda _: None)
+        assert other.read_text() == text
 
 
 def spoil(manifest, number, old, new):

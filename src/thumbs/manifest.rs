@@ -105,6 +105,9 @@ struct Span {
     bytes: usize,
 }
 
+/// How every line begins that was written here.
+const BEGINNING: &[u8] = br#"{"input":"#;
+
 /// Longer lines are none of ours.
 const MAX_LINE: usize = 1 << 22;
 
@@ -298,9 +301,10 @@ impl State {
                     self.owners.insert(key(output), key(&owner.input));
                 }
                 end = start + read as u64;
-            } else if end == 0 {
+            } else if start == 0 && !text.starts_with(BEGINNING) {
                 return Ok(0);
             } else {
+                // A damaged line: the others count.
                 end = start + read as u64;
             }
             start += read as u64;
@@ -316,9 +320,10 @@ impl State {
 
     /// Whether what there is could be the beginning of a first line.
     fn is_begun_line(&mut self, length: u64) -> io::Result<bool> {
-        let bytes = usize::try_from(length.min(9)).unwrap_or(9);
+        let most = BEGINNING.len();
+        let bytes = usize::try_from(length).unwrap_or(most).min(most);
         let text = self.text(Span { file: 0, start: 0, bytes })?;
-        Ok(br#"{"input":"#.starts_with(&text) || text.starts_with(br#"{"input":"#))
+        Ok(BEGINNING.starts_with(&text))
     }
 
     fn text(&mut self, span: Span) -> io::Result<Vec<u8>> {

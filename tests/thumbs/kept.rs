@@ -79,7 +79,6 @@ fn nothing_is_destroyed() {
     let place = Place::new();
     place.copy("bolt.mdl", "in/bolt.mdl");
     place.copy("bolt_paint.png", "out/bolt.mdl.png");
-    fs::write(place.path("notes.jsonl"), "mine\n").unwrap();
     let said = place.says("thumbs in -o out", 2);
     assert!(said.contains("was not drawn by polyset; --force replaces it"), "{said}");
     assert_eq!(
@@ -88,9 +87,12 @@ fn nothing_is_destroyed() {
     );
     place.says("thumbs in -o out --force", 0);
     place.says("thumbs in -o out --redraw", 0);
-    let said = place.says("thumbs in -o out --manifest notes.jsonl", 2);
-    assert!(said.contains("is no manifest of thumbnails"), "{said}");
-    assert_eq!(fs::read_to_string(place.path("notes.jsonl")).unwrap(), "mine\n");
+    for mine in ["mine\n", "a line without an end"] {
+        fs::write(place.path("notes.jsonl"), mine).unwrap();
+        let said = place.says("thumbs in -o out --manifest notes.jsonl", 2);
+        assert!(said.contains("is no manifest of thumbnails"), "{said}");
+        assert_eq!(fs::read_to_string(place.path("notes.jsonl")).unwrap(), mine);
+    }
     // A texture that the model wears, under the name of the picture.
     place.copy("bolt.md3", "worn/bolt.md3");
     place.copy("bolt_paint.png", "worn/bolt.md3.png");

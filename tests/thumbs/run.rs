@@ -254,6 +254,12 @@ fn a_spoiled_manifest_is_no_obstacle() {
         [&whole[..sizes[2]], &whole[sizes[3]..]].concat(),
         text.replacen("\"pictures\":1", "\"pictures\":2", 1).into_bytes(),
     ];
+    // Of a first line that is damaged the others count.
+    fs::write(place.path("out/manifest.jsonl"), text.replacen("\"picture\":0", "\"picture\":", 1))
+        .unwrap();
+    let said = place.says("thumbs in -r -o out -s 24", 0);
+    assert!(said.contains("1 drawn") && said.contains("5 there already"), "{said}");
+    assert!(place.timeless("out/manifest.jsonl") == lines);
     let mut taken = 0;
     for (round, bytes) in (0..40).map(damaged).chain(readable).enumerate() {
         fs::write(place.path("out/manifest.jsonl"), &bytes).unwrap();

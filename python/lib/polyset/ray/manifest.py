@@ -14,6 +14,9 @@ try:
 except ImportError:  # Windows: nobody can be told apart.
     fcntl = None
 
+# How every line begins that was written by polyset.
+_BEGINNING = b'{"input":'
+
 
 class Manifest:
     """Lines that count, by model: where in the file they are."""
@@ -40,12 +43,16 @@ class Manifest:
                 line = json.loads(text)
                 self._note(line["input"], line.get("picture", 0), end, len(text))
             except (ValueError, KeyError, TypeError):
-                if end == 0:
-                    raise ValueError(
-                        f"'{self.path}' is there and is no manifest of thumbnails; "
-                        "give another name with --manifest"
-                    ) from None
+                # A damaged line: the others count.
+                if end == 0 and not text.startswith(_BEGINNING):
+                    break
             end += len(text)
+        self._file.seek(0)
+        if end == 0 and not _BEGINNING.startswith(self._file.read(len(_BEGINNING))):
+            raise ValueError(
+                f"'{self.path}' is there and is no manifest of thumbnails; "
+                "give another name with --manifest"
+            )
         # A line that a killed run was at.
         self._file.truncate(end)
         self._end = end
