@@ -89,18 +89,27 @@ fn a_server_that_goes_away_is_an_error() {
     for (name, signal, options) in
         [("killed", "KILL", "--paused"), ("ended", "TERM", "--turntable")]
     {
-        let Some(mut display) = Display::new() else { return };
-        let server = display.server.id().to_string();
-        let mut viewer = Viewer::open(&display, name, &[&model("bolt.md2"), options]);
-        assert!(Command::new("kill").args(["-s", signal, &server]).status().unwrap().success());
-        let code = viewer.program.wait().unwrap().code();
-        let said = viewer.text(&viewer.errors);
-        assert_eq!(code, Some(2), "{name}: {said}");
-        assert!(said.contains("the connection to the display is lost"), "{name}: {said}");
-        assert_eq!(said.lines().count(), 1, "{name}: {said}");
-        assert_eq!(viewer.text(&viewer.output), "", "{name}");
-        drop(viewer);
-        display.server.wait().unwrap();
+        // Of a server that dies between its answer and Xlib's look, Xlib speaks, and ends the program: a moment that
+        // a busy machine makes longer, but that is not met each time.
+        let met = (0..4).find(|_| {
+            let Some(mut display) = Display::new() else { return true };
+            let server = display.server.id().to_string();
+            let mut viewer = Viewer::open(&display, name, &[&model("bolt.md2"), options]);
+            assert!(Command::new("kill").args(["-s", signal, &server]).status().unwrap().success());
+            let code = viewer.program.wait().unwrap().code();
+            let said = viewer.text(&viewer.errors);
+            let is_of_xlib = code == Some(1) && said.starts_with("X connection to ");
+            if !is_of_xlib {
+                assert_eq!(code, Some(2), "{name}: {said}");
+                assert!(said.contains("the connection to the display is lost"), "{name}: {said}");
+                assert_eq!(said.lines().count(), 1, "{name}: {said}");
+                assert_eq!(viewer.text(&viewer.output), "", "{name}");
+            }
+            drop(viewer);
+            display.server.wait().unwrap();
+            !is_of_xlib
+        });
+        assert!(met.is_some(), "{name}: Xlib ended the program four times");
     }
 }
 
