@@ -1,7 +1,7 @@
 //! Triangles whose edge functions need more than 32 bits: as in `span.rs`, in f64, which holds whole
 //! numbers of 53 bits.
 
-use fearless_simd::{Simd, f32x8, f64x8, prelude::*};
+use fearless_simd::{Simd, f32x8, f64x8, i32x8, prelude::*};
 
 use super::super::bands::Band;
 use super::super::setup::{self, Triangle};
@@ -9,9 +9,9 @@ use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fill;
 use super::floor::floor_of_doubles;
-use super::span::{List, NO_END, Spans, finished};
+use super::span::{List, NO_END, ROWS, Spans, finished};
 
-/// Spans that are listed before they are filled.
+/// Rows whose spans are listed before they are filled.
 const BATCH: usize = 32;
 
 /// Draws a triangle if it faces the eye; its corners are in file order.
@@ -50,15 +50,16 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     let mut top = big.y[0].max(scissor.rows[0]);
     let at_once = fill::at_once(simd, surface, false);
     // Spans of other triangles of the group may wait in the list.
-    let first = list.length;
+    let (first, slots) = (list.length, list.slots);
     while top <= last {
-        while top <= last && list.length < first + BATCH {
+        while top <= last && list.slots < slots + BATCH {
             let spans = big.spans(simd, top, last, scissor.columns);
-            list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
+            list.push(simd, &spans, lane, band.place(0, top), band.stride);
             top += 8;
         }
+        list.fill_up(at_once);
         fill::spans(simd, surface, list, first..list.length, at_once, band);
-        list.length = first;
+        (list.length, list.slots) = (first, slots);
     }
 }
 
@@ -132,7 +133,15 @@ impl Big {
             rounded[i] = narrowed(at * self.inverse);
         }
         let ends = [narrowed(left), narrowed(right)];
-        finished(simd, ends, rounded, &self.correction, self.x[0], last - top + 1, columns)
+        let mut correction = [[f32x8::splat(simd, 0.0); 2]; 3];
+        for corner in 0..3 {
+            for i in 0..2 {
+                correction[corner][i] = f32x8::splat(simd, self.correction[corner][i]);
+            }
+        }
+        let x0 = i32x8::splat(simd, self.x[0]);
+        let inside = i32x8::load_array(simd, ROWS).simd_le(last - top);
+        finished(simd, ends, rounded, &correction, x0, inside, columns)
     }
 }
 

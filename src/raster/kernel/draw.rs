@@ -205,17 +205,22 @@ fn list_spans<S: Simd, const GATHER: bool>(
     stages: &mut Stages<GATHER>,
 ) -> Listed {
     let Stages { span: scratch, list, .. } = stages;
-    list.length = 0;
+    list.clear();
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
     let at_once = fill::at_once(simd, surface, narrow);
     let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
+    if group.mid == 0 {
+        return listed;
+    }
+    let found = span::find(simd, group.mid, scissor, scratch, band, list);
     let mut rest = group.mid;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize & 7;
         rest &= rest - 1;
         let before = list.length;
-        span::list(simd, surface, corners[lane], lane, scissor, scratch, band, at_once, list);
+        span::set_plane(simd, surface, corners[lane], lane, scratch, list);
+        span::list(simd, found, lane, scissor, scratch, band, at_once, list);
         listed.ends[lane] = list.length;
         listed.lanes |= u32::from(list.length > before) << lane;
     }

@@ -11,7 +11,7 @@ use super::deferred::eight;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::places::{depth_and_color, load_eight, store_eight};
-use super::span::{CAPACITY, List};
+use super::span::List;
 use super::spread::{RAMP, both};
 use super::{filter, has_sixteen, shade};
 
@@ -30,17 +30,20 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
     let (depth, color) = depth_and_color(band);
     let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &RAMP);
+    let mut next = list.span(spans.start);
     for i in spans {
-        let i = i.min(CAPACITY - 1);
-        let lane = list.lane[i] as usize & 7;
+        // Found a span ahead: how long it is decides a branch that is often guessed wrong.
+        let (slot, lane) = std::mem::replace(&mut next, list.span(i + 1));
         let step = &list.planes[lane][3];
-        let start = start(simd, list, lane, i);
-        let mut place = list.place[i] as usize;
-        let end = list.end[i];
-        let mut left = list.count[i];
-        let mut x = ramp + list.skipped[i];
-        // Rows are padded: eight pixels from any pixel of a row on are inside.
-        while let Some(old) = depth.get(place..place + 8) {
+        let start = start(simd, list, lane, slot);
+        let mut first = list.place[slot];
+        let end = list.end[slot];
+        let mut left = list.count[slot];
+        let mut x = ramp + list.skipped[slot];
+        loop {
+            let place = first as usize;
+            // Rows are padded: eight pixels from any pixel of a row on are inside.
+            let Some(old) = depth.get(place..place + 8) else { break };
             let z = x * step[0] + start[0];
             let old = f32x8::from_slice(simd, old);
             let pass = z.simd_lt(old) & x.simd_lt(end);
@@ -75,7 +78,7 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
             if left <= 0 {
                 break;
             }
-            place += 8;
+            first = first.wrapping_add(8);
             x += 8.0;
         }
     }
@@ -96,17 +99,23 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
     let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
     let mut i = spans.start;
+    let mut next = [list.span(i), list.span(i + 1)];
     while i < spans.end {
-        let at = i.min(CAPACITY - 2);
         i += 2;
-        let lane = list.lane[at] as usize & 7;
+        // As in `each`.
+        let two = [list.span(i), list.span(i + 1)];
+        let [(s0, lane), (s1, _)] = std::mem::replace(&mut next, two);
         let step = &list.planes[lane][3];
-        let starts = [start(simd, list, lane, at), start(simd, list, lane, at + 1)];
-        let mut x = ramp + both(simd, list.skipped[at], list.skipped[at + 1]);
-        let end = both(simd, list.end[at], list.end[at + 1]);
-        let (mut p0, mut p1) = (list.place[at] as usize, list.place[at + 1] as usize);
-        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
-        while let (Some(d0), Some(d1)) = (depth.get(p0..p0 + 4), depth.get(p1..p1 + 4)) {
+        let starts = [start(simd, list, lane, s0), start(simd, list, lane, s1)];
+        let mut x = ramp + both(simd, list.skipped[s0], list.skipped[s1]);
+        let end = both(simd, list.end[s0], list.end[s1]);
+        let (mut q0, mut q1) = (list.place[s0], list.place[s1]);
+        let (mut n0, mut n1) = (list.count[s0], list.count[s1]);
+        loop {
+            let (p0, p1) = (q0 as usize, q1 as usize);
+            let (Some(d0), Some(d1)) = (depth.get(p0..p0 + 4), depth.get(p1..p1 + 4)) else {
+                break;
+            };
             let old = f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1));
             let z = x * step[0] + both(simd, starts[0][0], starts[1][0]);
             let pass = z.simd_lt(old) & x.simd_lt(end);
@@ -141,8 +150,8 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
             if n0.max(n1) <= 4 {
                 break;
             }
-            p0 += if n0 > 4 { 4 } else { 0 };
-            p1 += if n1 > 4 { 4 } else { 0 };
+            q0 = q0.wrapping_add(if n0 > 4 { 4 } else { 0 });
+            q1 = q1.wrapping_add(if n1 > 4 { 4 } else { 0 });
             (n0, n1) = (n0 - 4, n1 - 4);
             x += 4.0;
         }
@@ -150,18 +159,18 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
     list.deferred.length = waiting;
 }
 
-/// The attributes at the left end of span `i`, of triangle `lane`.
+/// The attributes at the left end of the span in a slot, of triangle `lane`.
 #[inline(always)]
 pub(super) fn start<S: Simd, const GATHER: bool>(
     simd: S,
     list: &List<GATHER>,
     lane: usize,
-    i: usize,
+    slot: usize,
 ) -> [f32; 8] {
     let [first, second, third, _] = &list.planes[lane];
     let start = (f32x8::load_array_ref(simd, first)
-        + f32x8::load_array_ref(simd, second) * list.weights[0][i])
-        + f32x8::load_array_ref(simd, third) * list.weights[1][i];
+        + f32x8::load_array_ref(simd, second) * list.weights[0][slot])
+        + f32x8::load_array_ref(simd, third) * list.weights[1][slot];
     start.into()
 }
 

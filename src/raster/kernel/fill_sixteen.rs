@@ -13,7 +13,7 @@ use super::deferred::{Deferred, add_filtered, paint_filtered, sixteen};
 use super::fetch::{Memory, stored};
 use super::filter::LaneGradients;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
-use super::span::{CAPACITY, List};
+use super::span::List;
 use super::spread::{RAMP, four, twice, two};
 use super::{blocks, fast_path, filter, shade};
 
@@ -36,20 +36,20 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
     let ramp = twice(simd, &RAMP);
     let mut i = spans.start;
     while i < spans.end {
-        let at = i.min(CAPACITY - 2);
+        let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
         i += 2;
-        let lane = list.lane[at] as usize & 7;
         let [first, second, third, step] = &list.planes[lane];
         let (first, second) = (twice(simd, first), twice(simd, second));
         let third = twice(simd, third);
-        let b = two(simd, list.weights[0][at], list.weights[0][at + 1]);
-        let c = two(simd, list.weights[1][at], list.weights[1][at + 1]);
+        let b = two(simd, list.weights[0][s0], list.weights[0][s1]);
+        let c = two(simd, list.weights[1][s0], list.weights[1][s1]);
         let start: [f32; 16] = ((first + second * b) + third * c).into();
-        let mut x = ramp + two(simd, list.skipped[at], list.skipped[at + 1]);
-        let end = two(simd, list.end[at], list.end[at + 1]);
-        let mut left = [list.count[at], list.count[at + 1]];
-        let mut places = [list.place[at] as usize, list.place[at + 1] as usize];
+        let mut x = ramp + two(simd, list.skipped[s0], list.skipped[s1]);
+        let end = two(simd, list.end[s0], list.end[s1]);
+        let mut left = [list.count[s0], list.count[s1]];
+        let mut firsts = [list.place[s0], list.place[s1]];
         loop {
+            let places = [firsts[0] as usize, firsts[1] as usize];
             let z = x * step[0] + two(simd, start[0], start[8]);
             // Rows are padded: eight pixels from any pixel of a row on are inside.
             let (Some(depth0), Some(depth1)) =
@@ -98,7 +98,7 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
             }
             // A span that has ended stays where it is and writes back what is there.
             for k in 0..2 {
-                places[k] += if left[k] > 8 { 8 } else { 0 };
+                firsts[k] = firsts[k].wrapping_add(if left[k] > 8 { 8 } else { 0 });
                 left[k] -= 8;
             }
             x += 8.0;
@@ -123,18 +123,19 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
     let ramp = f32x16::load_array_ref(simd, &QUAD_RAMP);
     let mut i = spans.start;
     while i < spans.end {
-        let at = i.min(CAPACITY - 4);
+        let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
+        let ((s2, _), (s3, _)) = (list.span(i + 2), list.span(i + 3));
         i += 4;
-        let lane = list.lane[at] as usize & 7;
         let planes = &list.planes[lane];
-        let b = four(simd, &list.weights[0], at);
-        let c = four(simd, &list.weights[1], at);
-        let mut x = ramp + four(simd, &list.skipped, at);
-        let end = four(simd, &list.end, at);
-        let (mut q0, mut q1) = (list.place[at] as u32, list.place[at + 1] as u32);
-        let (mut q2, mut q3) = (list.place[at + 2] as u32, list.place[at + 3] as u32);
-        let (mut n0, mut n1) = (list.count[at], list.count[at + 1]);
-        let (mut n2, mut n3) = (list.count[at + 2], list.count[at + 3]);
+        let slots = [s0, s1, s2, s3];
+        let b = four(simd, &list.weights[0], slots);
+        let c = four(simd, &list.weights[1], slots);
+        let mut x = ramp + four(simd, &list.skipped, slots);
+        let end = four(simd, &list.end, slots);
+        let (mut q0, mut q1) = (list.place[s0], list.place[s1]);
+        let (mut q2, mut q3) = (list.place[s2], list.place[s3]);
+        let (mut n0, mut n1) = (list.count[s0], list.count[s1]);
+        let (mut n2, mut n3) = (list.count[s2], list.count[s3]);
         loop {
             let places = [q0 as usize, q1 as usize, q2 as usize, q3 as usize];
             let [p0, p1, p2, p3] = places;

@@ -25,7 +25,7 @@ use super::filter::{self, LaneGradients};
 use super::places::depth_and_color;
 use super::shade::Lanes;
 use super::shade::eight::{texel_number, texels};
-use super::span::{CAPACITY, List};
+use super::span::List;
 use super::spread::RAMP;
 use crate::model::{AlphaTest, DepthTest, Factor};
 
@@ -79,14 +79,13 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     let (depth, color) = depth_and_color(band);
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
-        let i = i.min(CAPACITY - 1);
-        let lane = list.lane[i] as usize & 7;
+        let (slot, lane) = list.span(i);
         let step = &list.planes[lane][3];
-        let start = start(simd, list, lane, i);
-        let mut place = list.place[i] as usize;
-        let end = list.end[i];
-        let mut left = list.count[i];
-        let mut x = ramp + list.skipped[i];
+        let start = start(simd, list, lane, slot);
+        let mut place = list.place[slot] as usize;
+        let end = list.end[slot];
+        let mut left = list.count[slot];
+        let mut x = ramp + list.skipped[slot];
         // Rows are padded: eight pixels from any pixel of a row on are inside.
         while let Some(old) = depth.get(place..place + 8) {
             let z = x * step[0] + start[0];

@@ -27,6 +27,7 @@ use super::super::surface::Surface;
 use super::fast_path::eight;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
+use super::places::depth_and_color;
 use super::transpose::transposed;
 use super::{filter, mix, shade};
 
@@ -164,8 +165,7 @@ fn color_all<S: Simd, const GATHER: bool>(
         let texel = eight::loaded(simd, path.texels, numbers);
         let light = i32x8::load_array_ref(simd, light).bitcast::<u32x8<S>>();
         let color: [u32; 8] = eight::modulated(texel, light).into();
-        let count = (length - 8 * eight).min(8);
-        write(&color, eight, count, band, queue);
+        write(&color, eight, length - 8 * eight, band, queue);
     }
 }
 
@@ -197,7 +197,8 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
     write(&color.into(), eight, count, band, queue);
 }
 
-/// Writes the colours of the first `count` fragments of eight, where their depth is still that of the pixel.
+/// Writes the colours of the first `count` fragments of eight, or of all, where their depth is still that of the
+/// pixel.
 #[inline(always)]
 fn write<const GATHER: bool>(
     color: &[u32; 8],
@@ -206,12 +207,21 @@ fn write<const GATHER: bool>(
     band: &mut Band<'_>,
     queue: &Queue<GATHER>,
 ) {
-    let records = &queue.records[8 * eight..8 * eight + 8];
-    let places = &queue.places[8 * eight..8 * eight + 8];
-    for i in 0..count {
+    let (depth, painted) = depth_and_color(band);
+    let Some(records) = queue.records.as_chunks::<8>().0.get(eight) else { return };
+    let Some(places) = queue.places.as_chunks::<8>().0.get(eight) else { return };
+    let mut write = |i: usize| {
         let place = places[i] as usize;
-        if band.depth[place] == records[i][0] {
-            band.color[place] = color[i];
+        // The same bits: what was stored there is this number.
+        if depth[place].to_bits() == records[i][0].to_bits() {
+            painted[place] = color[i];
+        }
+    };
+    if count < 8 {
+        (0..count).for_each(write);
+    } else {
+        for i in 0..8 {
+            write(i);
         }
     }
 }

@@ -6,8 +6,8 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE};
 use super::cull::{Boxes, Corners, Scissor, bits};
 
-/// Columns of a triangle's box up to which most of its spans have at most four pixels.
-const NARROW: i32 = 8;
+/// Pixels that a triangle has a row, at most, for it to be narrow: its spans fit into half a vector of eight, mostly.
+const NARROW: i32 = 4;
 
 /// Boxes, classes and areas of eight triangles to draw.
 pub(super) struct Group<S: Simd> {
@@ -23,7 +23,7 @@ pub(super) struct Group<S: Simd> {
     pub(super) tiny: u32,
     pub(super) mid: u32,
     pub(super) big: u32,
-    /// Triangles of at most [`NARROW`] columns.
+    /// Triangles of at most [`NARROW`] pixels a row, on the average.
     pub(super) narrow: u32,
     /// Triangles whose box leaves the picture or the band.
     pub(super) partial: u32,
@@ -43,7 +43,8 @@ impl<S: Simd> Group<S> {
         let drawn = (1 << count) - 1;
         let (tiny, big) = (bits(tiny & !big) & drawn, bits(big) & drawn);
         let mid = drawn & !tiny & !big;
-        let narrow = bits((x[1] - x[0]).simd_lt(NARROW));
+        // Twice the area of a pixel is 2 * 65 536.
+        let narrow = bits(area.simd_le((y[1] - y[0] + 1) * (NARROW << 17)));
         Self { fine, corners, area, x, y, tiny, mid, big, narrow, partial: bits(partial) }
     }
 }

@@ -1,18 +1,27 @@
-//! Spans of triangles of more than 4 x 4 pixels: the ends of eight rows at once, into a list that
+//! Spans of triangles of more than 4 x 4 pixels: the ends of eight at once, into a list that
 //! `fill.rs` works off.
+//!
+//! Eight spans are of one row of eight triangles, or of eight rows of one triangle, whichever leaves fewer of them
+//! empty. Either way they are kept where they were found, in slots; their order is a list of slots.
+//!
+//! ```text
+//!   eight triangles              slots 8..   row 0 of    A B C D E F G H
+//!   of 3, 2, 1, 3 .. rows        slots 16..  row 1 of    A B . D E ...
+//!                                slots 24..  row 2 of    A . . D ...
+//!   order                        8 16 24, 9 17, 10, 11 19 27, ...
+//! ```
 //!
 //! Span ends are exact. Edge functions are counted in whole pixels (a step to the right changes
 //! them by a multiple of 256), and a span ends at the floor of a quotient of integers: a quotient
 //! plus half a unit is never nearer than half a divisor to a whole number, so f32 (mid) and f64
 //! (big) reciprocals round to the right side (docs/rasterization.md).
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u16x8, u32x8};
 
 use super::super::bands::Band;
 use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
-use super::compact::Compaction;
-use super::cull::Scissor;
+use super::cull::{Scissor, bits};
 use super::deferred::Deferred;
 use super::fetch::Memory;
 use super::floor::eight::floor;
@@ -41,7 +50,12 @@ pub(super) struct Scratch {
     weight_step_x: [[f32; 8]; 2],
     weight_step_y: [[f32; 8]; 2],
     largest_correction: [f32; 8],
+    /// Of eight rows after eight, by triangle: bits of those that have pixels, if they were found row by row.
+    with_pixels: [[u32; 8]; MAX_ROWS / 8],
 }
+
+/// Rows of a triangle that is not big, and more.
+const MAX_ROWS: usize = 96;
 
 #[inline(always)]
 pub(super) fn prepare<S: Simd>(
@@ -82,7 +96,7 @@ pub(super) fn prepare<S: Simd>(
     scratch.largest_correction = weights.largest_correction.into();
 }
 
-/// Spans of eight rows.
+/// Eight spans, of rows of one triangle or of triangles.
 pub(super) struct Spans<S: Simd> {
     /// First column inside the scissor, and number of columns (0 or less: none).
     first: i32x8<S>,
@@ -98,15 +112,18 @@ pub(super) struct Spans<S: Simd> {
 /// All spans of a group of triangles are found before the first is filled: what the loop over them
 /// branches on is then known long before, and wrong guesses of the processor cost little.
 pub(super) struct List<const GATHER: bool> {
-    /// Index of the first pixel in the band.
-    pub(super) place: [i32; CAPACITY],
-    pub(super) count: [i32; CAPACITY],
+    /// Of each slot: index of the first pixel in the band. The first eight slots are of empty spans.
+    pub(super) place: [u32; SLOTS],
+    pub(super) count: [i32; SLOTS],
     /// Columns from the triangle's own left end to the first pixel, and to behind the last.
-    pub(super) skipped: [f32; CAPACITY],
-    pub(super) end: [f32; CAPACITY],
-    pub(super) weights: [[f32; CAPACITY]; 2],
-    /// Number of the triangle in its group.
-    pub(super) lane: [i32; CAPACITY],
+    pub(super) skipped: [f32; SLOTS],
+    pub(super) end: [f32; SLOTS],
+    pub(super) weights: [[f32; SLOTS]; 2],
+    /// The first slot that is free.
+    pub(super) slots: usize,
+    /// Spans in drawing order: their slots times 8, plus the number of the triangle in its group.
+    order: [u16; CAPACITY],
+    /// How many.
     pub(super) length: usize,
     /// Triangles of the group, as bits, of which a pixel passed the depth test.
     pub(super) seen: u32,
@@ -123,18 +140,23 @@ pub(super) struct List<const GATHER: bool> {
     pub(super) deferred: Deferred,
 }
 
-/// Eight triangles of at most 91 rows, eight rows at a time.
-pub(super) const CAPACITY: usize = 8 * 96 + 8;
+/// Eight triangles of at most 91 rows, eight rows at a time, and what `big.rs` lists beside them.
+pub(super) const SLOTS: usize = 1024;
+/// Eight triangles of at most 91 rows, filled up to fours, and what `big.rs` lists beside them.
+const CAPACITY: usize = 1024;
+/// Slots of empty spans.
+const EMPTY: usize = 8;
 
 impl<const GATHER: bool> Default for List<GATHER> {
     fn default() -> Self {
         Self {
-            place: [0; CAPACITY],
-            count: [0; CAPACITY],
-            skipped: [0.0; CAPACITY],
-            end: [0.0; CAPACITY],
-            weights: [[0.0; CAPACITY]; 2],
-            lane: [0; CAPACITY],
+            place: [0; SLOTS],
+            count: [0; SLOTS],
+            skipped: [0.0; SLOTS],
+            end: [0.0; SLOTS],
+            weights: [[0.0; SLOTS]; 2],
+            slots: EMPTY,
+            order: [0; CAPACITY],
             length: 0,
             seen: 0,
             planes: [[[0.0; 8]; 4]; 8],
@@ -147,7 +169,20 @@ impl<const GATHER: bool> Default for List<GATHER> {
 }
 
 impl<const GATHER: bool> List<GATHER> {
-    /// Adds the rows that have pixels, and empty ones up to a multiple of `at_once`. `place` is the
+    /// Slot and triangle of span number `i`.
+    #[inline(always)]
+    pub(super) fn span(&self, i: usize) -> (usize, usize) {
+        let entry = usize::from(self.order[i % CAPACITY]);
+        (entry / 8 % SLOTS, entry % 8)
+    }
+
+    /// Drops all spans.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        (self.slots, self.length) = (EMPTY, 0);
+    }
+
+    /// Adds the spans of eight rows of one triangle that have pixels, and empty ones up to eight. `place` is the
     /// index of the first row's first pixel.
     #[inline(always)]
     pub(super) fn push<S: Simd>(
@@ -157,24 +192,47 @@ impl<const GATHER: bool> List<GATHER> {
         lane: usize,
         place: usize,
         stride: usize,
-        at_once: usize,
     ) {
-        let some = spans.count.simd_gt(0);
-        let from = self.length.min(CAPACITY - 8);
         let rows = i32x8::load_array(simd, ROWS) * stride as i32 + place as i32;
-        let compaction = Compaction::new(simd, some);
-        compaction.store_ints(rows + spans.first, &mut self.place[from..from + 8]);
-        compaction.store_ints(spans.count, &mut self.count[from..from + 8]);
-        compaction.store_floats(spans.skipped, &mut self.skipped[from..from + 8]);
+        let first = self.slots;
+        let some = bits(self.store(spans, rows));
+        self.append(simd, some, first, 1, lane);
+    }
+
+    /// Keeps eight spans, whose rows begin at indices `rows`, in the next slots; says which have pixels.
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, spans: &Spans<S>, rows: i32x8<S>) -> mask32x8<S> {
+        let slot = self.slots.min(SLOTS - 8);
+        let slots = slot..slot + 8;
+        let place = (rows + spans.first).bitcast::<u32x8<S>>();
+        place.store_slice(&mut self.place[slots.clone()]);
+        spans.count.store_slice(&mut self.count[slots.clone()]);
+        spans.skipped.store_slice(&mut self.skipped[slots.clone()]);
         let end = spans.skipped + spans.count.to_float::<f32x8<S>>();
-        compaction.store_floats(end, &mut self.end[from..from + 8]);
+        end.store_slice(&mut self.end[slots.clone()]);
         for i in 0..2 {
-            compaction.store_floats(spans.weights[i], &mut self.weights[i][from..from + 8]);
+            spans.weights[i].store_slice(&mut self.weights[i][slots.clone()]);
         }
-        i32x8::splat(simd, lane as i32).store_slice(&mut self.lane[from..from + 8]);
-        let count = some.to_bitmask().count_ones() as usize;
-        // A power of two; the processor should not divide.
-        self.length = from + ((count + at_once - 1) & !(at_once - 1));
+        self.slots = slot + 8;
+        spans.count.simd_gt(0)
+    }
+
+    /// Adds those of eight slots, `apart` from the first on, whose bit is set.
+    #[inline(always)]
+    fn append<S: Simd>(&mut self, simd: S, some: u32, first: usize, apart: usize, lane: usize) {
+        let from = self.length.min(CAPACITY - 8);
+        let numbers = u16x8::load_array_ref(simd, &SET_BITS[some as usize % 256]);
+        let entries = numbers * (8 * apart) as u16 + (8 * first + lane) as u16;
+        entries.store_slice(&mut self.order[from..from + 8]);
+        self.length = from + some.count_ones() as usize;
+    }
+
+    /// Adds empty spans up to a multiple of `at_once`, a power of two of at most 4.
+    #[inline(always)]
+    pub(super) fn fill_up(&mut self, at_once: usize) {
+        let from = self.length.min(CAPACITY - 4);
+        self.order[from..from + 4].fill(0);
+        self.length = (from + at_once - 1) & !(at_once - 1);
     }
 
     /// Sets the attributes of a triangle. The steps are the changes of the second and third weight per
@@ -252,13 +310,60 @@ fn least_filtered<S: Simd>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
 /// Farther than any span end; a float that is added to without rounding.
 pub(super) const NO_END: f32 = 1e7;
 
-/// Lists the spans of triangle `lane` of the prepared group; its corners are in drawing order.
+/// More rows are found triangle by triangle.
+const MOST_ROWS: i32 = 16;
+
+/// Finds the spans of triangles `lanes` of the prepared group row by row, if that is less work than triangle by
+/// triangle. Returns of how many times eight rows, or 0.
+#[inline(always)]
+pub(super) fn find<S: Simd, const GATHER: bool>(
+    simd: S,
+    lanes: u32,
+    scissor: Scissor,
+    scratch: &mut Scratch,
+    band: &Band<'_>,
+    list: &mut List<GATHER>,
+) -> usize {
+    let zero = i32x8::splat(simd, 0);
+    let first = i32x8::load_array_ref(simd, &scratch.y[0]);
+    let top = first.max(scissor.rows[0]);
+    let last = i32x8::load_array_ref(simd, &scratch.y[1]).min(scissor.rows[1]);
+    let count = last - top + 1;
+    let count = mask32x8::from_bitmask(simd, u64::from(lanes)).select(count, zero);
+    let most = count.reduce_max();
+    // Eight rows of a triangle cost about 1.7 times as much as a row of eight triangles.
+    if most > MOST_ROWS || 3 * most > 5 * ((count + 7) >> 3).reduce_sum() {
+        return 0;
+    }
+    let mut row = top - first;
+    let mut place = (top - band.rows.start) * band.stride as i32;
+    let mut next = 0;
+    for eight in 0..scratch.with_pixels.len() {
+        let (mut bit, mut bits) = (u32x8::splat(simd, 1), u32x8::splat(simd, 0));
+        let behind = most.min(next + 8);
+        while next < behind {
+            let inside = count.simd_gt(next);
+            let spans = spans(simd, scratch, None, row, inside, scissor.columns);
+            bits |= list.store(&spans, place).select(bit, u32x8::splat(simd, 0));
+            bit += bit;
+            row += 1;
+            place += band.stride as i32;
+            next += 1;
+        }
+        scratch.with_pixels[eight] = bits.into();
+        if next == most {
+            return eight + 1;
+        }
+    }
+    MAX_ROWS / 8
+}
+
+/// Lists the spans of triangle `lane` of the prepared group; of `found` times eight rows they are [`find`]'s.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
 pub(super) fn list<S: Simd, const GATHER: bool>(
     simd: S,
-    surface: &Surface<'_>,
-    corners: [u32; 3],
+    found: usize,
     lane: usize,
     scissor: Scissor,
     scratch: &Scratch,
@@ -266,71 +371,89 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
     at_once: usize,
     list: &mut List<GATHER>,
 ) {
-    let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
-    let mut step = [[0.0; 2]; 2];
-    for i in 0..2 {
-        step[0][i] = scratch.weight_step_x[i][lane];
-        step[1][i] = scratch.weight_step_y[i][lane];
+    for (eight, some) in scratch.with_pixels.iter().enumerate().take(found) {
+        list.append(simd, some[lane], EMPTY + 64 * eight + lane, 8, lane);
     }
-    list.set_plane(simd, surface, corners, step, scratch.largest_correction[lane], lane);
-    let last = scratch.y[1][lane].min(scissor.rows[1]);
-    let mut top = scratch.y[0][lane].max(scissor.rows[0]);
-    while top <= last {
-        let spans = spans(simd, scratch, lane, top, last, scissor.columns);
-        list.push(simd, &spans, lane, band.place(0, top), band.stride, at_once);
-        top += 8;
+    if found == 0 {
+        let last = scratch.y[1][lane].min(scissor.rows[1]);
+        let mut top = scratch.y[0][lane].max(scissor.rows[0]);
+        while top <= last {
+            let row = i32x8::load_array(simd, ROWS) + (top - scratch.y[0][lane]);
+            let inside = i32x8::load_array(simd, ROWS).simd_le(last - top);
+            let spans = spans(simd, scratch, Some(lane), row, inside, scissor.columns);
+            list.push(simd, &spans, lane, band.place(0, top), band.stride);
+            top += 8;
+        }
+    }
+    list.fill_up(at_once);
+}
+
+/// The values of all triangles of a group, or that of one in every lane.
+#[inline(always)]
+fn of<S: Simd>(simd: S, values: &[f32; 8], lane: Option<usize>) -> f32x8<S> {
+    match lane {
+        Some(lane) => f32x8::splat(simd, values[lane]),
+        None => f32x8::load_array_ref(simd, values),
     }
 }
 
+/// As [`of`], of whole numbers.
+#[inline(always)]
+fn whole_of<S: Simd>(simd: S, values: &[i32; 8], lane: Option<usize>) -> i32x8<S> {
+    match lane {
+        Some(lane) => i32x8::splat(simd, values[lane]),
+        None => i32x8::load_array_ref(simd, values),
+    }
+}
+
+/// Spans of rows of triangle `lane`, or of one row of each triangle, counted from that of the box's first pixel.
 #[inline(always)]
 fn spans<S: Simd>(
     simd: S,
     scratch: &Scratch,
-    lane: usize,
-    top: i32,
-    last: i32,
+    lane: Option<usize>,
+    row: i32x8<S>,
+    inside: mask32x8<S>,
     columns: [i32; 2],
 ) -> Spans<S> {
-    let [x0, x1] = [scratch.x[0][lane], scratch.x[1][lane]];
-    let row = i32x8::load_array(simd, ROWS) + (top - scratch.y[0][lane]);
+    let x = [whole_of(simd, &scratch.x[0], lane), whole_of(simd, &scratch.x[1], lane)];
     let row_float = row.to_float::<f32x8<S>>();
     let mut left = f32x8::splat(simd, 0.0);
-    let mut right = f32x8::splat(simd, (x1 - x0) as f32);
+    let mut right = (x[1] - x[0]).to_float::<f32x8<S>>();
     for edge in 0..3 {
         // Whole numbers and halves below 2^23: exact.
-        let at = row_float * scratch.dx[edge][lane] + scratch.at[edge][lane];
-        let quotient = floor(at * scratch.reciprocal[edge][lane]);
-        left = left.max(f32x8::splat(simd, scratch.left[edge][lane]) - quotient);
-        right = right.min(quotient + scratch.right[edge][lane]);
+        let at = row_float * of(simd, &scratch.dx[edge], lane) + of(simd, &scratch.at[edge], lane);
+        let quotient = floor(at * of(simd, &scratch.reciprocal[edge], lane));
+        left = left.max(of(simd, &scratch.left[edge], lane) - quotient);
+        right = right.min(quotient + of(simd, &scratch.right[edge], lane));
     }
     // Rows without a span may end anywhere: keep them in the range of integers.
     let ends = [left.min(NO_END), right.max(-NO_END)];
     let left = ends[0].to_int::<i32x8<S>>();
     let mut rounded = [f32x8::splat(simd, 0.0); 2];
+    let mut correction = [[f32x8::splat(simd, 0.0); 2]; 3];
     for i in 0..2 {
-        let at = row * scratch.step_y[i][lane] + scratch.start[i][lane];
-        let at = at + left * scratch.step_x[i][lane];
-        rounded[i] = at.to_float::<f32x8<S>>() * scratch.inverse[lane];
-    }
-    let mut correction = [[0.0; 2]; 3];
-    for corner in 0..3 {
-        for i in 0..2 {
-            correction[corner][i] = scratch.correction[corner][i][lane];
+        let down = row * whole_of(simd, &scratch.step_y[i], lane);
+        let at = down + whole_of(simd, &scratch.start[i], lane);
+        let at = at + left * whole_of(simd, &scratch.step_x[i], lane);
+        rounded[i] = at.to_float::<f32x8<S>>() * of(simd, &scratch.inverse, lane);
+        for corner in 0..3 {
+            correction[corner][i] = of(simd, &scratch.correction[corner][i], lane);
         }
     }
-    finished(simd, ends, rounded, &correction, x0, last - top + 1, columns)
+    finished(simd, ends, rounded, &correction, x[0], inside, columns)
 }
 
-/// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the scissor.
-/// `rounded` are the weights of the rounded corners at the left ends.
+/// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the scissor, in the rows
+/// that are `inside`. `rounded` are the weights of the rounded corners at the left ends.
 #[inline(always)]
 pub(super) fn finished<S: Simd>(
     simd: S,
     [left, right]: [f32x8<S>; 2],
     rounded: [f32x8<S>; 2],
-    correction: &[[f32; 2]; 3],
-    x0: i32,
-    rows: i32,
+    correction: &[[f32x8<S>; 2]; 3],
+    x0: i32x8<S>,
+    inside: mask32x8<S>,
     columns: [i32; 2],
 ) -> Spans<S> {
     let mut weights = [f32x8::splat(simd, 0.0); 2];
@@ -340,11 +463,44 @@ pub(super) fn finished<S: Simd>(
         weights[i] = rounded[i] - correction;
     }
     let left = left.to_int::<i32x8<S>>();
-    let start = left.max(columns[0] - x0);
-    let last = right.to_int::<i32x8<S>>().min(columns[1] - x0);
-    let inside = i32x8::load_array(simd, ROWS).simd_lt(rows);
+    let start = left.max(i32x8::splat(simd, columns[0]) - x0);
+    let last = right.to_int::<i32x8<S>>().min(i32x8::splat(simd, columns[1]) - x0);
     let count = inside.select(last - start + 1, i32x8::splat(simd, 0));
     Spans { first: start + x0, count, skipped: (start - left).to_float::<f32x8<S>>(), weights }
+}
+
+/// Numbers of the bits that are set in a byte, the lowest first; zeros behind them.
+const SET_BITS: [[u16; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut found) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][found] = bit as u16;
+                found += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Sets the attributes of triangle `lane` of the prepared group; its corners are in drawing order.
+#[inline(always)]
+pub(super) fn set_plane<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    corners: [u32; 3],
+    lane: usize,
+    scratch: &Scratch,
+    list: &mut List<GATHER>,
+) {
+    let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
+    let (x, y) = (&scratch.weight_step_x, &scratch.weight_step_y);
+    let steps = [[x[0][lane], x[1][lane]], [y[0][lane], y[1][lane]]];
+    list.set_plane(simd, surface, corners, steps, scratch.largest_correction[lane], lane);
 }
 
 pub(super) const ROWS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];

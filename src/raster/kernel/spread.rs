@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*};
 
-use super::span::CAPACITY;
+use super::span::SLOTS;
 
 /// Columns from the first of eight pixels.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -21,11 +21,10 @@ pub(super) fn two<S: Simd>(simd: S, a: f32, b: f32) -> f32x16<S> {
     high.select(f32x16::splat(simd, b), f32x16::splat(simd, a))
 }
 
-/// Four values, four lanes each.
+/// Four values of a list, four lanes each.
 #[inline(always)]
-pub(super) fn four<S: Simd>(simd: S, v: &[f32; CAPACITY], at: usize) -> f32x16<S> {
-    let at = at.min(CAPACITY - 4);
-    let v = f32x4::from_slice(simd, &v[at..at + 4]);
+pub(super) fn four<S: Simd>(simd: S, v: &[f32; SLOTS], [a, b, c, d]: [usize; 4]) -> f32x16<S> {
+    let v = f32x4::load_array(simd, [v[a], v[b], v[c], v[d]]);
     let twice = v.zip_low(v).combine(v.zip_high(v));
     twice.zip_low(twice).combine(twice.zip_high(twice))
 }

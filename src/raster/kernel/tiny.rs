@@ -199,11 +199,68 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
         Some(_) => mix::is_served(shading),
         None => shade::is_nearest(shading) || filter::is_filtered(shading),
     };
+    if !is_queued {
+        each_fragment(simd, surface, corners, lanes, scratch, |fragment| {
+            draw_fragment(shading, fragment.record.into(), fragment.place, band);
+        });
+        return;
+    }
     if GRADIENTS {
         for gradients in &mut queue.gradients {
             gradients.resize(CAPACITY, [0.0; 8]);
         }
     }
+    let depth = &mut *band.depth;
+    // Handed on in a register: through memory every fragment would wait for the one before.
+    let mut length = queue.length;
+    each_fragment(simd, surface, corners, lanes, scratch, |fragment| {
+        let Fragment { record, edges, lane, place } = fragment;
+        let slot = length.min(CAPACITY - 1);
+        record.store_slice(&mut queue.records[slot]);
+        let z = queue.records[slot][0];
+        let depth = &mut depth[place];
+        // What is farther now is farther when the queue is emptied.
+        let may_pass = if LATE { z <= *depth } else { z < *depth };
+        if may_pass {
+            if !LATE {
+                *depth = z;
+            }
+            queue.places[slot] = place as u32;
+            if GRADIENTS {
+                for (gradients, step) in
+                    queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
+                {
+                    let gradient = edges[0] * step[2 * lane] + edges[1] * step[2 * lane + 1];
+                    gradient.store_slice(&mut gradients[slot]);
+                }
+            }
+            length += 1;
+        }
+    });
+    queue.length = length;
+}
+
+/// A covered pixel of a tiny triangle.
+struct Fragment<S: Simd> {
+    /// Its attributes.
+    record: f32x8<S>,
+    /// Attributes of the triangle's second and third corner less those of the first.
+    edges: [f32x8<S>; 2],
+    lane: usize,
+    /// Index in the band.
+    place: usize,
+}
+
+/// Calls a function with every covered pixel of the triangles in `lanes`, in order.
+#[inline(always)]
+fn each_fragment<S: Simd>(
+    simd: S,
+    surface: &Surface<'_>,
+    corners: &[[u32; 3]; 8],
+    lanes: u32,
+    scratch: &Scratch,
+    mut draw: impl FnMut(Fragment<S>),
+) {
     for half in 0..2 {
         let mut fragments = scratch.coverage[half] & FOUR[(lanes >> (4 * half)) as usize & 15];
         while fragments != 0 {
@@ -218,39 +275,14 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
             let second = surface.record(simd, b) - first;
             let third = surface.record(simd, c) - first;
             let record = (first + second * weights[0]) + third * weights[1];
-            let place = (scratch.place[lane] + scratch.offset[pixel]) as usize;
-            if !is_queued {
-                let record: [f32; 8] = record.into();
-                fragment(&surface.shading, record, place, band);
-                continue;
-            }
-            let slot = queue.length.min(CAPACITY - 1);
-            record.store_slice(&mut queue.records[slot]);
-            let z = queue.records[slot][0];
-            let depth = &mut band.depth[place];
-            // What is farther now is farther when the queue is emptied.
-            let may_pass = if LATE { z <= *depth } else { z < *depth };
-            if may_pass {
-                if !LATE {
-                    *depth = z;
-                }
-                queue.places[slot] = place as u32;
-                if GRADIENTS {
-                    for (gradients, step) in
-                        queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
-                    {
-                        let gradient = second * step[2 * lane] + third * step[2 * lane + 1];
-                        gradient.store_slice(&mut gradients[slot]);
-                    }
-                }
-                queue.length += 1;
-            }
+            let place = (scratch.place[lane] + scratch.offset[pixel]) as u32 as usize;
+            draw(Fragment { record, edges: [second, third], lane, place });
         }
     }
 }
 
 /// A fragment of a shader that the queue does not serve: none of them needs gradients.
-fn fragment(shading: &Shading<'_>, record: [f32; 8], place: usize, band: &mut Band<'_>) {
+fn draw_fragment(shading: &Shading<'_>, record: [f32; 8], place: usize, band: &mut Band<'_>) {
     let at = std::array::from_fn(|i| record[i]);
     let (depth, color) = (&mut band.depth[place], &mut band.color[place]);
     shading.draw(at, &Gradients::default(), depth, color);
