@@ -30,10 +30,8 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
     let (depth, color) = depth_and_color(band);
     let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &RAMP);
-    let mut next = list.span(spans.start);
     for i in spans {
-        // Found a span ahead: how long it is decides a branch that is often guessed wrong.
-        let (slot, lane) = std::mem::replace(&mut next, list.span(i + 1));
+        let (slot, lane) = list.span(i);
         let step = &list.planes[lane][3];
         let start = start(simd, list, lane, slot);
         let mut first = list.place[slot];
@@ -99,12 +97,9 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
     let mut waiting = list.deferred.length;
     let ramp = f32x8::load_array_ref(simd, &HALF_RAMP);
     let mut i = spans.start;
-    let mut next = [list.span(i), list.span(i + 1)];
     while i < spans.end {
+        let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
         i += 2;
-        // As in `each`.
-        let two = [list.span(i), list.span(i + 1)];
-        let [(s0, lane), (s1, _)] = std::mem::replace(&mut next, two);
         let step = &list.planes[lane][3];
         let starts = [start(simd, list, lane, s0), start(simd, list, lane, s1)];
         let mut x = ramp + both(simd, list.skipped[s0], list.skipped[s1]);

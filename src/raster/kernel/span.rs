@@ -51,11 +51,11 @@ pub(super) struct Scratch {
     weight_step_y: [[f32; 8]; 2],
     largest_correction: [f32; 8],
     /// Of eight rows after eight, by triangle: bits of those that have pixels, if they were found row by row.
-    with_pixels: [[u32; 8]; MAX_ROWS / 8],
+    with_pixels: [[u32; 8]; MOST_ROWS / 8],
 }
 
-/// Rows of a triangle that is not big, and more.
-const MAX_ROWS: usize = 96;
+/// Rows up to which triangles are looked at row by row.
+const MOST_ROWS: usize = 16;
 
 #[inline(always)]
 pub(super) fn prepare<S: Simd>(
@@ -310,9 +310,6 @@ fn least_filtered<S: Simd>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
 /// Farther than any span end; a float that is added to without rounding.
 pub(super) const NO_END: f32 = 1e7;
 
-/// More rows are found triangle by triangle.
-const MOST_ROWS: i32 = 16;
-
 /// Finds the spans of triangles `lanes` of the prepared group row by row, if that is less work than triangle by
 /// triangle. Returns of how many times eight rows, or 0.
 #[inline(always)]
@@ -332,7 +329,7 @@ pub(super) fn find<S: Simd, const GATHER: bool>(
     let count = mask32x8::from_bitmask(simd, u64::from(lanes)).select(count, zero);
     let most = count.reduce_max();
     // Eight rows of a triangle cost about 1.7 times as much as a row of eight triangles.
-    if most > MOST_ROWS || 3 * most > 5 * ((count + 7) >> 3).reduce_sum() {
+    if most > MOST_ROWS as i32 || 3 * most > 5 * ((count + 7) >> 3).reduce_sum() {
         return 0;
     }
     let mut row = top - first;
@@ -355,7 +352,7 @@ pub(super) fn find<S: Simd, const GATHER: bool>(
             return eight + 1;
         }
     }
-    MAX_ROWS / 8
+    MOST_ROWS / 8
 }
 
 /// Lists the spans of triangle `lane` of the prepared group; of `found` times eight rows they are [`find`]'s.

@@ -200,9 +200,15 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
         None => shade::is_nearest(shading) || filter::is_filtered(shading),
     };
     if !is_queued {
-        each_fragment(simd, surface, corners, lanes, scratch, |fragment| {
-            draw_fragment(shading, fragment.record.into(), fragment.place, band);
-        });
+        each_fragment(
+            simd,
+            surface,
+            corners,
+            lanes,
+            scratch,
+            #[inline(always)]
+            |fragment| draw_fragment(shading, fragment.record.into(), fragment.place, band),
+        );
         return;
     }
     if GRADIENTS {
@@ -213,30 +219,37 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
     let depth = &mut *band.depth;
     // Handed on in a register: through memory every fragment would wait for the one before.
     let mut length = queue.length;
-    each_fragment(simd, surface, corners, lanes, scratch, |fragment| {
-        let Fragment { record, edges, lane, place } = fragment;
-        let slot = length.min(CAPACITY - 1);
-        record.store_slice(&mut queue.records[slot]);
-        let z = queue.records[slot][0];
-        let depth = &mut depth[place];
-        // What is farther now is farther when the queue is emptied.
-        let may_pass = if LATE { z <= *depth } else { z < *depth };
-        if may_pass {
-            if !LATE {
-                *depth = z;
-            }
-            queue.places[slot] = place as u32;
-            if GRADIENTS {
-                for (gradients, step) in
-                    queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
-                {
-                    let gradient = edges[0] * step[2 * lane] + edges[1] * step[2 * lane + 1];
-                    gradient.store_slice(&mut gradients[slot]);
+    each_fragment(
+        simd,
+        surface,
+        corners,
+        lanes,
+        scratch,
+        #[inline(always)]
+        |Fragment { record, edges, lane, place }: Fragment<S>| {
+            let slot = length.min(CAPACITY - 1);
+            record.store_slice(&mut queue.records[slot]);
+            let z = queue.records[slot][0];
+            let depth = &mut depth[place];
+            // What is farther now is farther when the queue is emptied.
+            let may_pass = if LATE { z <= *depth } else { z < *depth };
+            if may_pass {
+                if !LATE {
+                    *depth = z;
                 }
+                queue.places[slot] = place as u32;
+                if GRADIENTS {
+                    for (gradients, step) in
+                        queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
+                    {
+                        let gradient = edges[0] * step[2 * lane] + edges[1] * step[2 * lane + 1];
+                        gradient.store_slice(&mut gradients[slot]);
+                    }
+                }
+                length += 1;
             }
-            length += 1;
-        }
-    });
+        },
+    );
     queue.length = length;
 }
 
