@@ -501,3 +501,85 @@ pub(super) fn set_plane<S: Simd, const GATHER: bool>(
 }
 
 pub(super) const ROWS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
+
+    use super::super::cull::Corners;
+    use super::*;
+
+    /// First pixel, number of pixels, bits of the ends and weights, and triangle of every span of `lanes`.
+    fn spans_of<S: Simd>(
+        simd: S,
+        corners: &[[[i32; 8]; 3]; 2],
+        scissor: Scissor,
+        by_rows: bool,
+    ) -> (Vec<(u32, i32, [u32; 4], usize)>, usize) {
+        let zero = i32x8::splat(simd, 0);
+        let mut fine = Corners { x: [zero; 3], y: [zero; 3] };
+        for corner in 0..3 {
+            fine.x[corner] = i32x8::load_array(simd, corners[0][corner]);
+            fine.y[corner] = i32x8::load_array(simd, corners[1][corner]);
+        }
+        let group = Group::new(fine, 8, scissor);
+        let edges = Edges::new(simd, &group);
+        let weights = Weights::new(simd, &group, &edges);
+        let rows = scissor.rows[0]..scissor.rows[1] + 1;
+        let (width, stride) = (scissor.columns[1] + 1, 128);
+        let (color, depth, farthest) = (&mut [][..], &mut [][..], &mut [][..]);
+        let band = Band { number: 0, rows, width, stride, color, depth, farthest };
+        let (mut scratch, mut all) = (Scratch::default(), Box::<List<false>>::default());
+        prepare(simd, &group, &edges, &weights, &mut scratch);
+        let found =
+            if by_rows { find(simd, group.mid, scissor, &mut scratch, &band, &mut all) } else { 0 };
+        for lane in (0..8).filter(|lane| group.mid >> lane & 1 != 0) {
+            list(simd, found, lane, scissor, &scratch, &band, 1, &mut all);
+        }
+        let listed = (0..all.length).map(|i| {
+            let (slot, lane) = all.span(i);
+            let [b, c] = [all.weights[0][slot], all.weights[1][slot]];
+            let bits = [all.skipped[slot], all.end[slot], b, c].map(f32::to_bits);
+            (all.place[slot], all.count[slot], bits, lane)
+        });
+        (listed.collect(), found)
+    }
+
+    #[test]
+    fn spans_are_the_same_row_by_row_and_triangle_by_triangle() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        let corner = [0i32..5_000_000, 0i32..4_000_000];
+        let side = prop::sample::select(vec![400_000i32, 700_000, 1_200_000]);
+        let triangle = (corner, [-1f32..1.0, -1f32..1.0, -1f32..1.0, -1f32..1.0]);
+        let group = (side, prop::collection::vec(triangle, 8));
+        // Groups of which none, eight and sixteen rows were looked at together.
+        let groups = [const { Cell::new(0) }; 3];
+        runner
+            .run(&group, |(side, triangles)| {
+                let mut corners = [[[0; 8]; 3]; 2];
+                for (lane, (first, sides)) in triangles.iter().enumerate() {
+                    for axis in 0..2 {
+                        let by = |i: usize| (sides[2 * i + axis] * side as f32) as i32;
+                        corners[axis][0][lane] = first[axis];
+                        corners[axis][1][lane] = first[axis] + by(0);
+                        corners[axis][2][lane] = first[axis] + by(1);
+                    }
+                }
+                let scissor = Scissor { columns: [0, 70], rows: [7, 52] };
+                for level in [Level::baseline(), Level::new(), Level::fallback()] {
+                    let (by_rows, found) =
+                        dispatch!(level, simd => spans_of(simd, &corners, scissor, true));
+                    let (by_triangles, _) =
+                        dispatch!(level, simd => spans_of(simd, &corners, scissor, false));
+                    prop_assert_eq!(by_rows, by_triangles);
+                    groups[found].set(groups[found].get() + 1);
+                }
+                Ok(())
+            })
+            .unwrap();
+        assert!(groups.iter().all(|count| count.get() > 30), "{groups:?}");
+    }
+}
