@@ -512,13 +512,16 @@ mod tests {
     use super::super::cull::Corners;
     use super::*;
 
-    /// First pixel, number of pixels, bits of the ends and weights, and triangle of every span of `lanes`.
+    /// First pixel, number of pixels, bits of the ends and weights, and triangle of a span.
+    type Listed = (u32, i32, [u32; 4], usize);
+
+    /// The spans of eight triangles, by their corners, and of how many times eight rows they were looked at together.
     fn spans_of<S: Simd>(
         simd: S,
         corners: &[[[i32; 8]; 3]; 2],
         scissor: Scissor,
         by_rows: bool,
-    ) -> (Vec<(u32, i32, [u32; 4], usize)>, usize) {
+    ) -> (Vec<Listed>, usize) {
         let zero = i32x8::splat(simd, 0);
         let mut fine = Corners { x: [zero; 3], y: [zero; 3] };
         for corner in 0..3 {
