@@ -9,7 +9,8 @@ use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fill;
 use super::floor::floor_of_doubles;
-use super::span::{List, NO_END, ROWS, Spans, finished};
+use super::list::{List, ROWS, Spans};
+use super::span::{NO_END, finished};
 
 /// Rows whose spans are listed before they are filled.
 const BATCH: usize = 32;

@@ -25,7 +25,7 @@ pub(super) enum Found<S: Simd> {
     Colors(u32x16<S>),
 }
 
-/// Blocks or colours of the pixels in `pass`, which are in range (see `span::List`), of shading that is
+/// Blocks or colours of the pixels in `pass`, which are in range (see `list::List`), of shading that is
 /// plain: see `Shading::plain_blocks`.
 #[inline(always)]
 pub(super) fn found<S: Simd>(

@@ -143,7 +143,7 @@ macro_rules! of_lanes {
 
             /// Adds a strip to the first `length`, and says how many wait then: none if it was the last that
             /// there is room for, and they are painted. `at` are the attributes without z, `in_range` says
-            /// that those of all pixels in `pass` are, see `span::List`.
+            /// that those of all pixels in `pass` are, see `list::List`.
             ///
             /// The length is handed over, as in memory every strip would wait for the one before.
             #[inline(always)]

@@ -8,6 +8,7 @@ use super::super::bins::{CulledBlock, SurfaceBlocks};
 use super::super::setup::Class;
 use super::super::surface::Surface;
 use super::cull::{Corners, Indices, Scissor};
+use super::list::List;
 use super::occlusion::Occlusion;
 use super::queue::{self, Queue};
 use super::setup::{Edges, Group, Weights};
@@ -19,7 +20,7 @@ pub(super) struct Stages<const GATHER: bool> {
     block: CulledBlock,
     tiny: tiny::Scratch,
     span: span::Scratch,
-    list: span::List<GATHER>,
+    list: List<GATHER>,
     queue: Queue<GATHER>,
     occlusion: Occlusion,
 }
@@ -30,7 +31,7 @@ impl<const GATHER: bool> Stages<GATHER> {
             block: CulledBlock::default(),
             tiny: tiny::Scratch::new(band.stride),
             span: span::Scratch::default(),
-            list: span::List::default(),
+            list: List::default(),
             queue: Queue::default(),
             occlusion: Occlusion::default(),
         }

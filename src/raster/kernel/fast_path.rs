@@ -30,7 +30,7 @@ macro_rules! of_lanes {
             }
 
             /// Texel numbers and light of the pixels. `at` are the attributes without z, `in_range` says
-            /// that those of all pixels that count are, see `span::List`.
+            /// that those of all pixels that count are, see `list::List`.
             #[inline(always)]
             pub(crate) fn numbers<S: Simd>(
                 simd: S,

@@ -14,7 +14,7 @@ use super::super::surface::Surface;
 use super::deferred::Paint;
 use super::fill_eight::{each, halves};
 use super::fill_sixteen::{pairs, quads};
-use super::span::List;
+use super::list::List;
 use super::{filter, has_sixteen, mix, shade};
 
 /// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one

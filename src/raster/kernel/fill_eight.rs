@@ -10,8 +10,8 @@ use super::super::surface::Surface;
 use super::deferred::eight;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
+use super::list::List;
 use super::places::{depth_and_color, load_eight, store_eight};
-use super::span::List;
 use super::spread::{RAMP, both};
 use super::{filter, has_sixteen, shade};
 

@@ -12,8 +12,8 @@ use super::blocks::Found;
 use super::deferred::{Deferred, add_filtered, paint_filtered, sixteen};
 use super::fetch::{Memory, stored};
 use super::filter::LaneGradients;
+use super::list::List;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
-use super::span::List;
 use super::spread::{RAMP, four, twice, two};
 use super::{blocks, fast_path, filter, shade};
 
@@ -265,7 +265,7 @@ fn by_eight<S: Simd, const GATHER: bool>(
 }
 
 /// Colours of the pixels in `pass` of the nearest texel, and which of them are no holes. `in_range` as in
-/// `span::List`.
+/// `list::List`.
 #[inline(always)]
 fn sixteen_colors<S: Simd, const GATHER: bool>(
     simd: S,

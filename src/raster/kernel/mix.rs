@@ -22,10 +22,10 @@ use super::fast_path::eight::divided;
 use super::fetch::Memory;
 use super::fill_eight::start;
 use super::filter::{self, LaneGradients};
+use super::list::List;
 use super::places::depth_and_color;
 use super::shade::Lanes;
 use super::shade::eight::{texel_number, texels};
-use super::span::List;
 use super::spread::RAMP;
 use crate::model::{AlphaTest, DepthTest, Factor};
 

@@ -3,7 +3,7 @@
 //!
 //! A fast kernel culls and sets up eight triangles at once and shades eight or sixteen pixels at once.
 //! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny` and `queue`, or `span` (`big`),
-//! `fill` and `deferred`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them
+//! `list`, `fill` and `deferred`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them
 //! over what is there.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
@@ -26,6 +26,7 @@ mod fill_sixteen;
 mod filter;
 mod floor;
 mod levels;
+mod list;
 mod look;
 mod mipmaps;
 mod mix;

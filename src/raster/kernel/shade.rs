@@ -32,7 +32,7 @@ macro_rules! of_lanes {
             };
 
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
-            /// z, `in_range` says that those of all pixels that count are, see `span::List`.
+            /// z, `in_range` says that those of all pixels that count are, see `list::List`.
             #[inline(always)]
             pub(crate) fn nearest<S: Simd, const GATHER: bool>(
                 simd: S,

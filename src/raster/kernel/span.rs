@@ -1,32 +1,22 @@
-//! Spans of triangles of more than 4 x 4 pixels: the ends of eight at once, into a list that
+//! Spans of triangles of more than 4 x 4 pixels: the ends of eight at once, into a list (`list.rs`) that
 //! `fill.rs` works off.
 //!
 //! Eight spans are of one row of eight triangles, or of eight rows of one triangle, whichever leaves fewer of them
-//! empty. Either way they are kept where they were found, in slots; their order is a list of slots.
-//!
-//! ```text
-//!   eight triangles              slots 8..   row 0 of    A B C D E F G H
-//!   of 3, 2, 1, 3 .. rows        slots 16..  row 1 of    A B . D E ...
-//!                                slots 24..  row 2 of    A . . D ...
-//!   order                        8 16 24, 9 17, 10, 11 19 27, ...
-//! ```
+//! empty.
 //!
 //! Span ends are exact. Edge functions are counted in whole pixels (a step to the right changes
 //! them by a multiple of 256), and a span ends at the floor of a quotient of integers: a quotient
 //! plus half a unit is never nearer than half a divisor to a whole number, so f32 (mid) and f64
 //! (big) reciprocals round to the right side (docs/rasterization.md).
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u16x8, u32x8};
+use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
-use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
-use super::cull::{Scissor, bits};
-use super::deferred::Deferred;
-use super::fetch::Memory;
+use super::cull::Scissor;
 use super::floor::eight::floor;
-use super::setup::{Edges, Group, Weights, extremes};
-use super::shade;
+use super::list::{EMPTY, List, ROWS, Spans};
+use super::setup::{Edges, Group, Weights};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
@@ -94,217 +84,6 @@ pub(super) fn prepare<S: Simd>(
         scratch.weight_step_y[i] = weights.step_y[i].into();
     }
     scratch.largest_correction = weights.largest_correction.into();
-}
-
-/// Eight spans, of rows of one triangle or of triangles.
-pub(super) struct Spans<S: Simd> {
-    /// First column inside the scissor, and number of columns (0 or less: none).
-    first: i32x8<S>,
-    count: i32x8<S>,
-    /// Columns from the triangle's own left end to the first.
-    skipped: f32x8<S>,
-    /// Weights of the second and third corner at the triangle's own left end.
-    weights: [f32x8<S>; 2],
-}
-
-/// Spans that wait to be filled.
-///
-/// All spans of a group of triangles are found before the first is filled: what the loop over them
-/// branches on is then known long before, and wrong guesses of the processor cost little.
-pub(super) struct List<const GATHER: bool> {
-    /// Of each slot: index of the first pixel in the band. The first eight slots are of empty spans.
-    pub(super) place: [u32; SLOTS],
-    pub(super) count: [i32; SLOTS],
-    /// Columns from the triangle's own left end to the first pixel, and to behind the last.
-    pub(super) skipped: [f32; SLOTS],
-    pub(super) end: [f32; SLOTS],
-    pub(super) weights: [[f32; SLOTS]; 2],
-    /// The first slot that is free.
-    pub(super) slots: usize,
-    /// Spans in drawing order: their slots times 8, plus the number of the triangle in its group.
-    order: [u16; CAPACITY],
-    /// How many.
-    pub(super) length: usize,
-    /// Triangles of the group, as bits, of which a pixel passed the depth test.
-    pub(super) seen: u32,
-    /// Attributes of each triangle at its first corner, the differences to it at the others, and
-    /// the change per pixel to the right.
-    pub(super) planes: [[[f32; 8]; 4]; 8],
-    pub(super) gradients: [Gradients; 8],
-    /// At all covered pixels 1/w is above [`MIN_RECIPROCAL`], light is not below 0, and coordinates are not
-    /// below 0 (where texels are filtered, not below what `Shading::least_exact` says) and not too large for
-    /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
-    pub(super) in_range: [bool; 8],
-    pub(super) memory: Memory<GATHER>,
-    /// What of the spans is tested and not coloured yet: nothing where texels are gathered.
-    pub(super) deferred: Deferred,
-}
-
-/// Eight triangles of at most 91 rows, eight rows at a time, and what `big.rs` lists beside them.
-pub(super) const SLOTS: usize = 1024;
-/// Eight triangles of at most 91 rows, filled up to fours, and what `big.rs` lists beside them.
-const CAPACITY: usize = 1024;
-/// Slots of empty spans.
-const EMPTY: usize = 8;
-
-impl<const GATHER: bool> Default for List<GATHER> {
-    fn default() -> Self {
-        Self {
-            place: [0; SLOTS],
-            count: [0; SLOTS],
-            skipped: [0.0; SLOTS],
-            end: [0.0; SLOTS],
-            weights: [[0.0; SLOTS]; 2],
-            slots: EMPTY,
-            order: [0; CAPACITY],
-            length: 0,
-            seen: 0,
-            planes: [[[0.0; 8]; 4]; 8],
-            gradients: [Gradients::default(); 8],
-            in_range: [false; 8],
-            memory: Memory::default(),
-            deferred: Deferred::default(),
-        }
-    }
-}
-
-impl<const GATHER: bool> List<GATHER> {
-    /// Slot and triangle of span number `i`.
-    #[inline(always)]
-    pub(super) fn span(&self, i: usize) -> (usize, usize) {
-        let entry = usize::from(self.order[i % CAPACITY]);
-        (entry / 8 % SLOTS, entry % 8)
-    }
-
-    /// Drops all spans.
-    #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        (self.slots, self.length) = (EMPTY, 0);
-    }
-
-    /// Adds the spans of eight rows of one triangle that have pixels, and empty ones up to eight. `place` is the
-    /// index of the first row's first pixel.
-    #[inline(always)]
-    pub(super) fn push<S: Simd>(
-        &mut self,
-        simd: S,
-        spans: &Spans<S>,
-        lane: usize,
-        place: usize,
-        stride: usize,
-    ) {
-        let rows = i32x8::load_array(simd, ROWS) * stride as i32 + place as i32;
-        let first = self.slots;
-        let some = bits(self.store(spans, rows));
-        self.append(simd, some, first, 1, lane);
-    }
-
-    /// Keeps eight spans, whose rows begin at indices `rows`, in the next slots; says which have pixels.
-    #[inline(always)]
-    fn store<S: Simd>(&mut self, spans: &Spans<S>, rows: i32x8<S>) -> mask32x8<S> {
-        let slot = self.slots.min(SLOTS - 8);
-        let slots = slot..slot + 8;
-        let place = (rows + spans.first).bitcast::<u32x8<S>>();
-        place.store_slice(&mut self.place[slots.clone()]);
-        spans.count.store_slice(&mut self.count[slots.clone()]);
-        spans.skipped.store_slice(&mut self.skipped[slots.clone()]);
-        let end = spans.skipped + spans.count.to_float::<f32x8<S>>();
-        end.store_slice(&mut self.end[slots.clone()]);
-        for i in 0..2 {
-            spans.weights[i].store_slice(&mut self.weights[i][slots.clone()]);
-        }
-        self.slots = slot + 8;
-        spans.count.simd_gt(0)
-    }
-
-    /// Adds those of eight slots, `apart` from the first on, whose bit is set.
-    #[inline(always)]
-    fn append<S: Simd>(&mut self, simd: S, some: u32, first: usize, apart: usize, lane: usize) {
-        let from = self.length.min(CAPACITY - 8);
-        let numbers = u16x8::load_array_ref(simd, &SET_BITS[some as usize % 256]);
-        let entries = numbers * (8 * apart) as u16 + (8 * first + lane) as u16;
-        entries.store_slice(&mut self.order[from..from + 8]);
-        self.length = from + some.count_ones() as usize;
-    }
-
-    /// Adds empty spans up to a multiple of `at_once`, a power of two of at most 4.
-    #[inline(always)]
-    pub(super) fn fill_up(&mut self, at_once: usize) {
-        let from = self.length.min(CAPACITY - 4);
-        self.order[from..from + 4].fill(0);
-        self.length = (from + at_once - 1) & !(at_once - 1);
-    }
-
-    /// Sets the attributes of a triangle. The steps are the changes of the second and third weight per
-    /// pixel to the right and per row down, no weight is corrected by more than `correction`.
-    #[inline(always)]
-    pub(super) fn set_plane<S: Simd>(
-        &mut self,
-        simd: S,
-        surface: &Surface<'_>,
-        corners: [usize; 3],
-        [step_x, step_y]: [[f32; 2]; 2],
-        correction: f32,
-        lane: usize,
-    ) {
-        let first = surface.record(simd, corners[0]);
-        let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
-        if shade::is_nearest(&surface.shading) {
-            let extremes = extremes([first, second, third], correction);
-            self.in_range[lane & 7] = in_range(simd, extremes, LEAST, MOST);
-        } else if let Some(blocks) = surface.plain_blocks {
-            let extremes = extremes([first, second, third], correction);
-            let least = least_filtered(extremes[1], surface.shading.least_exact(blocks));
-            self.in_range[lane & 7] =
-                in_range(simd, extremes, least, const { largest(LARGEST_FILTERED) });
-        }
-        let (second, third) = (second - first, third - first);
-        let plane = &mut self.planes[lane & 7];
-        first.store_array(&mut plane[0]);
-        second.store_array(&mut plane[1]);
-        third.store_array(&mut plane[2]);
-        (second * step_x[0] + third * step_x[1]).store_array(&mut plane[3]);
-        if surface.shading.needs_gradients() {
-            let down: [f32; 8] = (second * step_y[0] + third * step_y[1]).into();
-            let Gradients { x, y } = &mut self.gradients[lane & 7];
-            x.copy_from_slice(&plane[3][..ATTRIBUTES]);
-            y.copy_from_slice(&down[..ATTRIBUTES]);
-        }
-    }
-}
-
-/// Filtered coordinates below it are, times 256, below 2^31.
-const LARGEST_FILTERED: f32 = 4_000_000.0;
-
-/// Of attributes in the first lanes: those of the nearest texel, which are at least so large, and times 1/w
-/// at most. It is less than the range of texel numbers by more than is rounded.
-const LEAST: [f32; 8] = [NONE, 2.0 * MIN_RECIPROCAL, 0.0, 0.0, 0.0, NONE, NONE, NONE];
-const MOST: [f32; 8] = largest(0.9 * TEXEL_RANGE);
-const NONE: f32 = f32::NEG_INFINITY;
-
-/// The same for any coordinates.
-const fn largest(coordinate: f32) -> [f32; 8] {
-    const ANY: f32 = f32::INFINITY;
-    [ANY, ANY, coordinate, coordinate, ANY, ANY, ANY, ANY]
-}
-
-/// See [`List::in_range`].
-#[inline(always)]
-fn in_range<S: Simd>(simd: S, [min, max]: [f32x8<S>; 2], least: [f32; 8], most: [f32; 8]) -> bool {
-    let smallest: [f32; 8] = min.into();
-    let most = f32x8::load_array(simd, most) * smallest[1];
-    let counts = mask32x8::from_bitmask(simd, 0b1_1110);
-    let fits = min.simd_ge(f32x8::load_array(simd, least)) & max.simd_le(most);
-    (fits | !counts).all_true()
-}
-
-/// As [`LEAST`], of filtered texels: coordinates are at least `[a, b]` wherever 1/w is below its `max`.
-#[inline(always)]
-fn least_filtered<S: Simd>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
-    let largest: [f32; 8] = max.into();
-    let mut least = LEAST;
-    (least[2], least[3]) = (a * largest[1], b * largest[1]);
-    least
 }
 
 /// Farther than any span end; a float that is added to without rounding.
@@ -466,24 +245,6 @@ pub(super) fn finished<S: Simd>(
     Spans { first: start + x0, count, skipped: (start - left).to_float::<f32x8<S>>(), weights }
 }
 
-/// Numbers of the bits that are set in a byte, the lowest first; zeros behind them.
-const SET_BITS: [[u16; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut found) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 != 0 {
-                table[byte][found] = bit as u16;
-                found += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
 /// Sets the attributes of triangle `lane` of the prepared group; its corners are in drawing order.
 #[inline(always)]
 pub(super) fn set_plane<S: Simd, const GATHER: bool>(
@@ -499,8 +260,6 @@ pub(super) fn set_plane<S: Simd, const GATHER: bool>(
     let steps = [[x[0][lane], x[1][lane]], [y[0][lane], y[1][lane]]];
     list.set_plane(simd, surface, corners, steps, scratch.largest_correction[lane], lane);
 }
-
-pub(super) const ROWS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*};
 
-use super::span::SLOTS;
+use super::list::SLOTS;
 
 /// Columns from the first of eight pixels.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
