@@ -260,7 +260,7 @@ impl<'a> SurfacePlan<'a> {
             self.on_screen(clipped, &clipped_vertices.xy[base..], attributes, usize::MAX)
         } else {
             let xy = vertices.positions(self.base, self.count);
-            let attributes = &vertices.attributes[self.base * ATTRIBUTES..];
+            let attributes = vertices.records(self.base, self.count);
             self.on_screen(self.triangles, xy, attributes, usize::MAX)
         }
     }
@@ -274,8 +274,8 @@ impl<'a> SurfacePlan<'a> {
         clusters: Option<&'b [u64]>,
     ) -> Surface<'b> {
         let triangles = &self.triangles[triangles];
-        let surface =
-            self.on_screen(triangles, ring.positions(0, RING), &ring.attributes, RING - 1);
+        let (xy, attributes) = (ring.positions(0, RING), ring.records(0, RING));
+        let surface = self.on_screen(triangles, xy, attributes, RING - 1);
         Surface { clusters, ..surface }
     }
 

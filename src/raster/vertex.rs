@@ -44,6 +44,10 @@ fn room(count: usize) -> usize {
 /// Spare floats behind the last vertex: its record is read as a vector of 8.
 const SPARE: usize = 8;
 
+/// Floats of attributes that a surface of at most [`RING`] vertices is handed to the kernels with: a power of two
+/// of places where records begin, as [`ROOMS`] are of positions.
+pub(crate) const RECORDS: usize = (RING * ATTRIBUTES).next_power_of_two() + SPARE;
+
 impl ScreenVertices {
     /// Makes room for so many vertices, of surfaces of at most `most`.
     pub(crate) fn resize(&mut self, count: usize, most: usize) {
@@ -52,8 +56,10 @@ impl ScreenVertices {
             // Memory that is fresh and never touched costs nothing.
             self.xy = vec![0; positions];
         }
-        self.attributes.resize(count * ATTRIBUTES, 0.0);
-        self.add_spare();
+        let floats = count * ATTRIBUTES + RECORDS;
+        if self.attributes.len() < floats {
+            self.attributes = vec![0.0; floats];
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -69,6 +75,12 @@ impl ScreenVertices {
     /// Positions of a surface, with [`room`].
     pub(crate) fn positions(&self, base: usize, count: usize) -> &[u64] {
         &self.xy[base..base + room(count)]
+    }
+
+    /// Attributes of a surface: [`RECORDS`] floats if it has no more vertices.
+    pub(crate) fn records(&self, base: usize, count: usize) -> &[f32] {
+        let attributes = &self.attributes[base * ATTRIBUTES..];
+        if count <= RING { &attributes[..RECORDS] } else { attributes }
     }
 }
 

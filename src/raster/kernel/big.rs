@@ -5,6 +5,7 @@ use fearless_simd::{Simd, f32x8, f64x8, i32x8, prelude::*};
 
 use super::super::bands::Band;
 use super::super::setup::{self, Triangle};
+use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
 use super::cull::Scissor;
 use super::fill;
@@ -42,10 +43,17 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
     list: &mut List<GATHER>,
 ) {
-    let [a, b, c] = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
-    let ordered = setup::drawing_order(surface.xy, [a, b, c], surface.cull);
-    let Some(corners) = ordered else { return };
-    let Some(big) = Big::new(surface, corners) else { return };
+    let mut slots = [0; 3];
+    for corner in 0..3 {
+        slots[corner] = corners[corner] as usize / ATTRIBUTES;
+    }
+    let ordered = setup::drawing_order(surface.xy, slots, surface.cull);
+    let Some(slots) = ordered else { return };
+    let Some(big) = Big::new(surface, slots) else { return };
+    let mut corners = [0; 3];
+    for corner in 0..3 {
+        corners[corner] = (slots[corner] * ATTRIBUTES) as u32;
+    }
     list.set_plane(simd, surface, corners, big.weight_steps, big.largest_correction, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);

@@ -25,6 +25,7 @@ use prefetch_index::prefetch_index;
 use super::super::bands::Bands;
 use super::super::bins::{Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
+use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
 use super::super::vertex::ROOMS;
 use super::compact::Compaction;
@@ -38,7 +39,7 @@ pub(super) struct Scissor {
     pub(super) rows: [i32; 2],
 }
 
-/// Vertex numbers of eight triangles, or where these vertices stand.
+/// Vertex numbers of eight triangles, or where the attributes of these vertices begin.
 pub(super) type Indices = [[u32; 3]; 8];
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
@@ -194,22 +195,29 @@ impl CulledBlock {
         corners
     }
 
-    /// The [`Surface::slot`]s of the corners, in drawing order, of the eight triangles from `from` on. Behind
+    /// Where the attributes of the corners begin, in drawing order, of the eight triangles from `from` on. Behind
     /// the end of the block stand triangles drawn before, maybe of another surface.
     #[inline(always)]
-    pub(super) fn slots(&self, surface: &Surface<'_>, from: usize) -> Indices {
-        let mut slots = [[0; 3]; 8];
+    pub(super) fn records<S: Simd>(&self, simd: S, surface: &Surface<'_>, from: usize) -> Indices {
+        let mut records = [[0; 3]; 8];
         for lane in 0..8 {
-            let number = self.number[from + lane];
-            let triangle = surface.triangles.get((number & !Self::SWAPPED) as usize);
-            let Some(&[a, b, c]) = triangle else {
-                continue;
-            };
-            let [a, b, c] =
-                [surface.slot(a) as u32, surface.slot(b) as u32, surface.slot(c) as u32];
-            slots[lane] = if number & Self::SWAPPED != 0 { [a, c, b] } else { [a, b, c] };
+            let number = self.number[from + lane] & !Self::SWAPPED;
+            if let Some(&corners) = surface.triangles.get(number as usize) {
+                records[lane] = corners;
+            }
         }
-        slots
+        if surface.cull != Cull::Back {
+            for lane in 0..8 {
+                if self.number[from + lane] & Self::SWAPPED != 0 {
+                    records[lane].swap(1, 2);
+                }
+            }
+        }
+        for eight in records.as_flattened_mut().as_chunks_mut::<8>().0 {
+            let slots = u32x8::load_array_ref(simd, eight) & surface.slot_mask as u32;
+            (slots * ATTRIBUTES as u32).store_array(eight);
+        }
+        records
     }
 
     /// Drops the first triangles; fewer than eight are left.

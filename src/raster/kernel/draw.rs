@@ -88,7 +88,7 @@ fn draw<S: Simd, const GATHER: bool>(
             let from = from.min(CulledBlock::CAPACITY - 8);
             let block = binned.unwrap_or(&stages.block);
             let fine = block.corners(simd, from);
-            let corners = block.slots(surface, from);
+            let corners = block.records(simd, surface, from);
             draw_group(simd, surface, fine, &corners, count, scissor, band, stages);
         }
     }

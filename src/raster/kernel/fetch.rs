@@ -25,8 +25,7 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u64x4};
 
-use super::super::shade::ATTRIBUTES;
-use super::super::surface::Surface;
+use super::super::vertex::RECORDS;
 
 /// Where loads by index write to, so that they become gathers if `GATHER` says so.
 pub(super) struct Memory<const GATHER: bool> {
@@ -90,14 +89,44 @@ impl<const N: usize> Positions for &[u64; N] {
     }
 }
 
-impl Surface<'_> {
-    /// The attributes of the vertex in a slot, in the first lanes; the others are of no use.
+/// Attributes of vertices by where they begin.
+pub(super) trait Records: Copy {
+    /// Those of a vertex in the first lanes; the others are of no use.
+    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S>;
+}
+
+/// Any number of them.
+impl Records for &[f32] {
     #[inline(always)]
-    pub(super) fn record<S: Simd>(&self, simd: S, slot: usize) -> f32x8<S> {
-        let at = slot * ATTRIBUTES;
-        f32x8::from_slice(simd, &self.attributes[at..at + 8])
+    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S> {
+        let at = offset as usize;
+        f32x8::from_slice(simd, &self[at..at + 8])
     }
 }
+
+/// A power of two of places, and the rest of the last record: under a mask no place needs a check.
+impl Records for &[f32; RECORDS] {
+    #[inline(always)]
+    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S> {
+        const PLACES: usize = RECORDS - 8;
+        const { assert!(PLACES.is_power_of_two()) };
+        let at = offset as usize & (PLACES - 1);
+        f32x8::from_slice(simd, &self[at..at + 8])
+    }
+}
+
+/// Calls a function with the attributes of a surface as the [`Records`] that they are.
+macro_rules! with_records {
+    ($surface:expr, |$records:ident| $call:expr) => {
+        if let Ok($records) = <&[f32; RECORDS]>::try_from($surface.attributes) {
+            $call
+        } else {
+            let $records = $surface.attributes;
+            $call
+        }
+    };
+}
+pub(super) use with_records;
 
 /// x and y of one corner of eight triangles, from packed positions. By single loads everywhere: a
 /// gather of pairs was slower.

@@ -15,7 +15,7 @@ use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
 use super::cull::bits;
 use super::deferred::Deferred;
-use super::fetch::Memory;
+use super::fetch::{Memory, Records};
 use super::setup::extremes;
 use super::shade;
 
@@ -172,13 +172,14 @@ impl<const GATHER: bool> List<GATHER> {
         &mut self,
         simd: S,
         surface: &Surface<'_>,
-        corners: [usize; 3],
+        corners: [u32; 3],
         [step_x, step_y]: [[f32; 2]; 2],
         correction: f32,
         lane: usize,
     ) {
-        let first = surface.record(simd, corners[0]);
-        let (second, third) = (surface.record(simd, corners[1]), surface.record(simd, corners[2]));
+        let records = surface.attributes;
+        let first = records.at(simd, corners[0]);
+        let (second, third) = (records.at(simd, corners[1]), records.at(simd, corners[2]));
         if shade::is_nearest(&surface.shading) {
             let extremes = extremes([first, second, third], correction);
             self.in_range[lane & 7] = in_range(simd, extremes, LEAST, MOST);

@@ -11,7 +11,6 @@ use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
 
 use super::super::bands::Band;
 use super::super::setup::MAX_CORRECTION;
-use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
 use super::cull::{Indices, Scissor};
 use super::setup::{Group, extremes};
@@ -72,8 +71,7 @@ impl Occlusion {
         let mut depth = [[0.0; 8]; 3];
         for corner in 0..3 {
             for lane in 0..8 {
-                depth[corner][lane] =
-                    surface.attributes[corners[lane][corner] as usize * ATTRIBUTES];
+                depth[corner][lane] = surface.attributes[corners[lane][corner] as usize];
             }
         }
         let [a, b, c] = &depth;
@@ -180,7 +178,7 @@ mod tests {
     use super::*;
     use crate::look::Cull;
     use crate::raster::kernel::cull::Corners;
-    use crate::raster::shade::Shading;
+    use crate::raster::shade::{ATTRIBUTES, Shading};
     use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;
 
@@ -212,7 +210,8 @@ mod tests {
             fast_path: None,
             plain_blocks: None,
         };
-        let corners: Indices = std::array::from_fn(|lane| [0, 1, 2].map(|i| (3 * lane + i) as u32));
+        let record = |vertex: usize| (vertex * ATTRIBUTES) as u32;
+        let corners: Indices = std::array::from_fn(|lane| [0, 1, 2].map(|i| record(3 * lane + i)));
         let axis = |corner: usize, axis: usize| {
             i32x8::load_array(simd, std::array::from_fn(|lane| xy[lane][corner][axis]))
         };

@@ -44,8 +44,9 @@ pub(super) struct Queue<const GATHER: bool> {
     memory: Memory<GATHER>,
 }
 
-/// Fragments that a queue has room for.
-pub(super) const CAPACITY: usize = 8 * 16 + FULL;
+/// Fragments that a queue has room for: a power of two, so that slots need a mask instead of a check.
+pub(super) const CAPACITY: usize = 256;
+const _: () = assert!(CAPACITY.is_power_of_two() && CAPACITY >= 8 * 16 + FULL);
 /// From so many on, the queue is emptied before the next group of triangles: it may have as many
 /// fragments as are left.
 const FULL: usize = 96;

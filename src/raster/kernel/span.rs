@@ -255,7 +255,6 @@ pub(super) fn set_plane<S: Simd, const GATHER: bool>(
     scratch: &Scratch,
     list: &mut List<GATHER>,
 ) {
-    let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
     let (x, y) = (&scratch.weight_step_x, &scratch.weight_step_y);
     let steps = [[x[0][lane], x[1][lane]], [y[0][lane], y[1][lane]]];
     list.set_plane(simd, surface, corners, steps, scratch.largest_correction[lane], lane);

@@ -19,7 +19,9 @@ use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 use super::super::bands::Band;
 use super::super::shade::{Gradients, Shading};
 use super::super::surface::Surface;
-use super::cull::Scissor;
+use super::super::vertex::RECORDS;
+use super::cull::{Indices, Scissor};
+use super::fetch::{Records, with_records};
 use super::queue::{CAPACITY, Queue, tests_late};
 use super::setup::{Edges, Group, Weights};
 use super::{filter, mix, shade};
@@ -39,13 +41,16 @@ pub(super) struct Scratch {
     place: [i32; 8],
     /// From there to the pixel of a bit.
     offset: [i32; 16],
+    /// Column and row of a bit.
+    column: [f32; 16],
+    row: [f32; 16],
 }
 
 impl Scratch {
-    /// The weights so many columns and rows from the first pixel, in the first two lanes.
+    /// The weights at the pixel of a bit, in the first two lanes.
     #[inline(always)]
-    fn weights<S: Simd>(&self, simd: S, lane: usize, column: f32, row: f32) -> [f32; 4] {
-        let at = 2 * lane;
+    fn weights<S: Simd>(&self, simd: S, lane: usize, bit: usize) -> [f32; 4] {
+        let (at, column, row) = (2 * lane, self.column[bit], self.row[bit]);
         let start = f32x4::from_slice(simd, &self.start[at..at + 4]);
         let step_x = f32x4::from_slice(simd, &self.step_x[at..at + 4]);
         let step_y = f32x4::from_slice(simd, &self.step_y[at..at + 4]);
@@ -55,15 +60,11 @@ impl Scratch {
     /// For a band whose rows are `stride` pixels apart.
     pub(super) fn new(stride: usize) -> Self {
         let offset = std::array::from_fn(|bit| ((bit / 4) * stride + bit % 4) as i32);
-        Self { offset, ..Self::default() }
+        let column = std::array::from_fn(|bit| (bit % 4) as f32);
+        let row = std::array::from_fn(|bit| (bit / 4) as f32);
+        Self { offset, column, row, ..Self::default() }
     }
 }
-
-/// Column and row of a bit of the coverage mask.
-const COLUMN: [f32; 16] =
-    [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
-const ROW: [f32; 16] =
-    [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0, 3.0];
 
 /// Stores two values of eight triangles, triangle by triangle.
 #[inline(always)]
@@ -93,18 +94,21 @@ pub(super) fn prepare<S: Simd>(
         row_start[edge] = edges.start[edge] + edges.bias[edge];
     }
     let mut coverage = zero;
-    for row in 0..=rows {
-        let mut at = row_start;
-        for column in 0..=columns {
+    let mut first_bit = i32x8::splat(simd, 1);
+    for _ in 0..rows + 1 {
+        let (mut at, mut bit) = (row_start, first_bit);
+        for _ in 0..columns + 1 {
             let inside = (at[0] | at[1] | at[2]).simd_ge(0);
-            coverage |= inside.select(i32x8::splat(simd, 1 << (4 * row + column)), zero);
+            coverage |= inside.select(bit, zero);
             for edge in 0..3 {
                 at[edge] += step_x[edge];
             }
+            bit += bit;
         }
         for edge in 0..3 {
             row_start[edge] += step_y[edge];
         }
+        first_bit <<= 4;
     }
     let mut coverage: [u32; 8] = coverage.bitcast::<u32x8<S>>().into();
     let start = weights.start(edges);
@@ -157,7 +161,7 @@ fn allowed(first: i32, range: [i32; 2]) -> u32 {
 pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    corners: &[[u32; 3]; 8],
+    corners: &Indices,
     lanes: u32,
     scratch: &Scratch,
     band: &mut Band<'_>,
@@ -168,16 +172,30 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
         || {
             if tests_late(&surface.shading) {
                 draw_inline::<S, GATHER, true, true>(
-                    simd, surface, corners, lanes, scratch, band, queue,
+                    simd,
+                    surface,
+                    surface.attributes,
+                    corners,
+                    lanes,
+                    scratch,
+                    band,
+                    queue,
                 );
             } else if surface.shading.needs_gradients() {
                 draw_inline::<S, GATHER, true, false>(
-                    simd, surface, corners, lanes, scratch, band, queue,
+                    simd,
+                    surface,
+                    surface.attributes,
+                    corners,
+                    lanes,
+                    scratch,
+                    band,
+                    queue,
                 );
             } else {
-                draw_inline::<S, GATHER, false, false>(
-                    simd, surface, corners, lanes, scratch, band, queue,
-                );
+                with_records!(surface, |records| draw_inline::<S, GATHER, false, false>(
+                    simd, surface, records, corners, lanes, scratch, band, queue,
+                ));
             }
         },
     );
@@ -185,10 +203,12 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
 
 /// `GRADIENTS`: the shading may need them. `LATE`: it [`tests_late`].
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
 fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: bool>(
     simd: S,
     surface: &Surface<'_>,
-    corners: &[[u32; 3]; 8],
+    records: impl Records,
+    corners: &Indices,
     lanes: u32,
     scratch: &Scratch,
     band: &mut Band<'_>,
@@ -202,7 +222,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
     if !is_queued {
         each_fragment(
             simd,
-            surface,
+            records,
             corners,
             lanes,
             scratch,
@@ -221,13 +241,13 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
     let mut length = queue.length;
     each_fragment(
         simd,
-        surface,
+        records,
         corners,
         lanes,
         scratch,
         #[inline(always)]
         |Fragment { record, edges, lane, place }: Fragment<S>| {
-            let slot = length.min(CAPACITY - 1);
+            let slot = length & (CAPACITY - 1);
             record.store_slice(&mut queue.records[slot]);
             let z = queue.records[slot][0];
             let depth = &mut depth[place];
@@ -268,8 +288,8 @@ struct Fragment<S: Simd> {
 #[inline(always)]
 fn each_fragment<S: Simd>(
     simd: S,
-    surface: &Surface<'_>,
-    corners: &[[u32; 3]; 8],
+    records: impl Records,
+    corners: &Indices,
     lanes: u32,
     scratch: &Scratch,
     mut draw: impl FnMut(Fragment<S>),
@@ -281,12 +301,11 @@ fn each_fragment<S: Simd>(
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
             let [a, b, c] = corners[lane];
-            let (a, b, c) = (a as usize, b as usize, c as usize);
             let pixel = bit & 15;
-            let weights = scratch.weights(simd, lane, COLUMN[pixel], ROW[pixel]);
-            let first = surface.record(simd, a);
-            let second = surface.record(simd, b) - first;
-            let third = surface.record(simd, c) - first;
+            let weights = scratch.weights(simd, lane, pixel);
+            let first = records.at(simd, a);
+            let second = records.at(simd, b) - first;
+            let third = records.at(simd, c) - first;
             let record = (first + second * weights[0]) + third * weights[1];
             let place = (scratch.place[lane] + scratch.offset[pixel]) as u32 as usize;
             draw(Fragment { record, edges: [second, third], lane, place });
