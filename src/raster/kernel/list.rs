@@ -34,26 +34,28 @@ pub(super) struct Spans<S: Simd> {
 ///
 /// All spans of a group of triangles are found before the first is filled: what the loop over them
 /// branches on is then known long before, and wrong guesses of the processor cost little.
+// No vector lies on two lines of the cache.
+#[repr(C, align(64))]
 pub(super) struct List<const GATHER: bool> {
     /// Of each slot: index of the first pixel in the band. The first eight slots are of empty spans.
-    pub(super) place: [u32; SLOTS],
-    pub(super) count: [i32; SLOTS],
+    pub(super) place: [u32; ROOM],
+    pub(super) count: [i32; ROOM],
     /// Columns from the triangle's own left end to the first pixel, and to behind the last.
-    pub(super) skipped: [f32; SLOTS],
-    pub(super) end: [f32; SLOTS],
-    pub(super) weights: [[f32; SLOTS]; 2],
-    /// The first slot that is free.
-    pub(super) slots: usize,
+    pub(super) skipped: [f32; ROOM],
+    pub(super) end: [f32; ROOM],
+    pub(super) weights: [[f32; ROOM]; 2],
     /// Spans in drawing order: their slots times 8, plus the number of the triangle in its group.
     order: [u16; CAPACITY],
-    /// How many.
-    pub(super) length: usize,
-    /// Triangles of the group, as bits, of which a pixel passed the depth test.
-    pub(super) seen: u32,
     /// Attributes of each triangle at its first corner, the differences to it at the others, and
     /// the change per pixel to the right.
     pub(super) planes: [[[f32; 8]; 4]; 8],
     pub(super) gradients: [Gradients; 8],
+    /// Number of spans.
+    pub(super) length: usize,
+    /// Triangles of the group, as bits, of which a pixel passed the depth test.
+    pub(super) seen: u32,
+    /// The first slot that is free.
+    pub(super) slots: usize,
     /// At all covered pixels 1/w is above [`MIN_RECIPROCAL`], light is not below 0, and coordinates are not
     /// below 0 (where texels are filtered, not below what `Shading::least_exact` says) and not too large for
     /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
@@ -65,6 +67,8 @@ pub(super) struct List<const GATHER: bool> {
 
 /// Eight triangles of at most 91 rows, eight rows at a time, and what `big.rs` lists beside them.
 pub(super) const SLOTS: usize = 1024;
+/// With room behind them: places that are whole pages apart share eight lines of the first-level cache.
+pub(super) const ROOM: usize = SLOTS + 16;
 /// Eight triangles of at most 91 rows, filled up to fours, and what `big.rs` lists beside them.
 const CAPACITY: usize = 1024;
 /// Slots of empty spans.
@@ -73,11 +77,11 @@ pub(super) const EMPTY: usize = 8;
 impl<const GATHER: bool> Default for List<GATHER> {
     fn default() -> Self {
         Self {
-            place: [0; SLOTS],
-            count: [0; SLOTS],
-            skipped: [0.0; SLOTS],
-            end: [0.0; SLOTS],
-            weights: [[0.0; SLOTS]; 2],
+            place: [0; ROOM],
+            count: [0; ROOM],
+            skipped: [0.0; ROOM],
+            end: [0.0; ROOM],
+            weights: [[0.0; ROOM]; 2],
             slots: EMPTY,
             order: [0; CAPACITY],
             length: 0,

@@ -32,14 +32,16 @@ use super::transpose::transposed;
 use super::{filter, mix, shade};
 
 /// Fragments that wait for their colour.
+// No vector lies on two lines of the cache.
+#[repr(C, align(64))]
 pub(super) struct Queue<const GATHER: bool> {
     pub(super) records: [[f32; 8]; CAPACITY],
-    /// [`Gradients`] of the fragments, to the right and down, for mipmaps only.
-    pub(super) gradients: [Vec<[f32; 8]>; 2],
     pub(super) places: [u32; CAPACITY],
     /// Of eights: numbers of their texels and their light.
     numbers: [[i32; 8]; CAPACITY / 8],
     light: [[i32; 8]; CAPACITY / 8],
+    /// [`Gradients`] of the fragments, to the right and down, for mipmaps only.
+    pub(super) gradients: [Vec<[f32; 8]>; 2],
     pub(super) length: usize,
     memory: Memory<GATHER>,
 }

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*};
 
-use super::list::SLOTS;
+use super::list::ROOM;
 
 /// Columns from the first of eight pixels.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -23,7 +23,7 @@ pub(super) fn two<S: Simd>(simd: S, a: f32, b: f32) -> f32x16<S> {
 
 /// Four values of a list, four lanes each.
 #[inline(always)]
-pub(super) fn four<S: Simd>(simd: S, v: &[f32; SLOTS], [a, b, c, d]: [usize; 4]) -> f32x16<S> {
+pub(super) fn four<S: Simd>(simd: S, v: &[f32; ROOM], [a, b, c, d]: [usize; 4]) -> f32x16<S> {
     let v = f32x4::load_array(simd, [v[a], v[b], v[c], v[d]]);
     let twice = v.zip_low(v).combine(v.zip_high(v));
     twice.zip_low(twice).combine(twice.zip_high(twice))
