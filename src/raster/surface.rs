@@ -16,7 +16,8 @@ pub(crate) struct Surface<'a> {
     /// Screen positions by [`Surface::slot`], see [`super::vertex::packed`]; behind those of the vertices
     /// may be others.
     pub(crate) xy: &'a [u64],
-    /// [`super::shade::ATTRIBUTES`] floats a slot, and at least three more at the end.
+    /// [`super::shade::ATTRIBUTES`] floats a slot, and at least three more at the end; see
+    /// [`super::vertex::ScreenVertices::records`].
     pub(crate) attributes: &'a [f32],
     /// Bits of a vertex's number that say where it stands: all of them, or those of a ring.
     pub(crate) slot_mask: usize,

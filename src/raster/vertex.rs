@@ -44,9 +44,14 @@ fn room(count: usize) -> usize {
 /// Spare floats behind the last vertex: its record is read as a vector of 8.
 const SPARE: usize = 8;
 
-/// Floats of attributes that a surface of at most [`RING`] vertices is handed to the kernels with: a power of two
+/// Floats of attributes that a surface [`of_many`] vertices, and the ring, is handed to the kernels with: a power of two
 /// of places where records begin, as [`ROOMS`] are of positions.
 pub(crate) const RECORDS: usize = (RING * ATTRIBUTES).next_power_of_two() + SPARE;
+
+/// Whether the [`RECORDS`] are not out of proportion to the vertices, and enough.
+fn of_many(count: usize) -> bool {
+    count > ROOMS[0] && count <= RING
+}
 
 impl ScreenVertices {
     /// Makes room for so many vertices, of surfaces of at most `most`.
@@ -56,7 +61,8 @@ impl ScreenVertices {
             // Memory that is fresh and never touched costs nothing.
             self.xy = vec![0; positions];
         }
-        let floats = count * ATTRIBUTES + RECORDS;
+        let behind = if most > ROOMS[0] { RECORDS } else { SPARE };
+        let floats = count * ATTRIBUTES + behind;
         if self.attributes.len() < floats {
             self.attributes = vec![0.0; floats];
         }
@@ -77,10 +83,10 @@ impl ScreenVertices {
         &self.xy[base..base + room(count)]
     }
 
-    /// Attributes of a surface: [`RECORDS`] floats if it has no more vertices.
+    /// Attributes of a surface: [`RECORDS`] floats if it is [`of_many`] vertices.
     pub(crate) fn records(&self, base: usize, count: usize) -> &[f32] {
         let attributes = &self.attributes[base * ATTRIBUTES..];
-        if count <= RING { &attributes[..RECORDS] } else { attributes }
+        if of_many(count) { &attributes[..RECORDS] } else { attributes }
     }
 }
 
@@ -289,6 +295,9 @@ mod tests {
             let mut base = 0;
             for (count, room) in counts.into_iter().zip(rooms) {
                 assert_eq!(vertices.positions(base, count).len(), room, "{counts:?}");
+                let records = vertices.records(base, count).len();
+                assert!(records >= count * ATTRIBUTES + SPARE, "{counts:?}");
+                assert!(records == RECORDS || room != RING, "{counts:?}");
                 base += count;
             }
         }
