@@ -63,7 +63,7 @@ impl Chunk {
 /// Triangles that culling has left, in file order, with the positions of their
 /// corners, which so are looked up once for all bands.
 #[derive(Clone, Debug)]
-// No vector lies on two lines of the cache.
+// Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(crate) struct CulledBlock {
     /// In 1/65536 pixel, in drawing order (that of the file for triangles of the big class).

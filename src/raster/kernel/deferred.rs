@@ -43,7 +43,7 @@ impl<'a> Paint<'a> {
 }
 
 /// Strips that wait: of eight pixels or, where sixteen lanes are one vector, of sixteen.
-// No vector lies on two lines of the cache.
+// Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct Deferred {
     /// Numbers of texels, or of blocks.

@@ -251,7 +251,10 @@ fn draw_runs<S: Simd, const GATHER: bool>(
             queue::flush_late(simd, surface, band, waiting);
         }
         match class {
-            Class::Tiny => tiny::draw(simd, surface, corners, run, scratch, band, waiting),
+            Class::Tiny => {
+                let triangles = tiny::Triangles { corners, lanes: run, scratch };
+                tiny::draw(simd, surface, triangles, band, waiting);
+            }
             Class::Mid => {
                 let end = listed.ends[(31 - run.leading_zeros()) as usize & 7];
                 fill::spans(simd, surface, list, filled..end, listed.at_once, band);

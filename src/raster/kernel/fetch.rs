@@ -115,19 +115,6 @@ impl Records for &[f32; RECORDS] {
     }
 }
 
-/// Calls a function with the attributes of a surface as the [`Records`] that they are.
-macro_rules! with_records {
-    ($surface:expr, |$records:ident| $call:expr) => {
-        if let Ok($records) = <&[f32; RECORDS]>::try_from($surface.attributes) {
-            $call
-        } else {
-            let $records = $surface.attributes;
-            $call
-        }
-    };
-}
-pub(super) use with_records;
-
 /// x and y of one corner of eight triangles, from packed positions. By single loads everywhere: a
 /// gather of pairs was slower.
 #[inline(always)]

@@ -34,7 +34,7 @@ pub(super) struct Spans<S: Simd> {
 ///
 /// All spans of a group of triangles are found before the first is filled: what the loop over them
 /// branches on is then known long before, and wrong guesses of the processor cost little.
-// No vector lies on two lines of the cache.
+// Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct List<const GATHER: bool> {
     /// Of each slot: index of the first pixel in the band. The first eight slots are of empty spans.

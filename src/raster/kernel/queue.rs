@@ -32,7 +32,7 @@ use super::transpose::transposed;
 use super::{filter, mix, shade};
 
 /// Fragments that wait for their colour.
-// No vector lies on two lines of the cache.
+// Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct Queue<const GATHER: bool> {
     pub(super) records: [[f32; 8]; CAPACITY],

@@ -20,7 +20,7 @@ use super::setup::{Edges, Group, Weights};
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
-// No vector lies on two lines of the cache.
+// Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct Scratch {
     /// Biased edge functions over 256 at the box's first pixel plus a half, and their change per row.

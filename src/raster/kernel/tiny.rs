@@ -21,7 +21,7 @@ use super::super::shade::{Gradients, Shading};
 use super::super::surface::Surface;
 use super::super::vertex::RECORDS;
 use super::cull::{Indices, Scissor};
-use super::fetch::{Records, with_records};
+use super::fetch::Records;
 use super::queue::{CAPACITY, Queue, tests_late};
 use super::setup::{Edges, Group, Weights};
 use super::{filter, mix, shade};
@@ -156,46 +156,37 @@ fn allowed(first: i32, range: [i32; 2]) -> u32 {
     bit(0) | bit(1) | bit(2) | bit(3)
 }
 
-/// Draws the triangles in `lanes` of the prepared group, in order.
+/// Those of a prepared group that are drawn, in order.
+#[derive(Clone, Copy)]
+pub(super) struct Triangles<'a> {
+    /// Where the attributes of the corners of all eight begin.
+    pub(super) corners: &'a Indices,
+    /// Which of the eight, as bits.
+    pub(super) lanes: u32,
+    pub(super) scratch: &'a Scratch,
+}
+
+/// Draws triangles of a prepared group.
 #[inline(never)]
 pub(super) fn draw<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    corners: &Indices,
-    lanes: u32,
-    scratch: &Scratch,
+    triangles: Triangles<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
+            let any = surface.attributes;
             if tests_late(&surface.shading) {
-                draw_inline::<S, GATHER, true, true>(
-                    simd,
-                    surface,
-                    surface.attributes,
-                    corners,
-                    lanes,
-                    scratch,
-                    band,
-                    queue,
-                );
+                draw_inline::<S, GATHER, true, true>(simd, surface, any, triangles, band, queue);
             } else if surface.shading.needs_gradients() {
-                draw_inline::<S, GATHER, true, false>(
-                    simd,
-                    surface,
-                    surface.attributes,
-                    corners,
-                    lanes,
-                    scratch,
-                    band,
-                    queue,
-                );
+                draw_inline::<S, GATHER, true, false>(simd, surface, any, triangles, band, queue);
+            } else if let Ok(many) = <&[f32; RECORDS]>::try_from(any) {
+                draw_inline::<S, GATHER, false, false>(simd, surface, many, triangles, band, queue);
             } else {
-                with_records!(surface, |records| draw_inline::<S, GATHER, false, false>(
-                    simd, surface, records, corners, lanes, scratch, band, queue,
-                ));
+                draw_inline::<S, GATHER, false, false>(simd, surface, any, triangles, band, queue);
             }
         },
     );
@@ -203,14 +194,11 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
 
 /// `GRADIENTS`: the shading may need them. `LATE`: it [`tests_late`].
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
 fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: bool>(
     simd: S,
     surface: &Surface<'_>,
     records: impl Records,
-    corners: &Indices,
-    lanes: u32,
-    scratch: &Scratch,
+    triangles: Triangles<'_>,
     band: &mut Band<'_>,
     queue: &mut Queue<GATHER>,
 ) {
@@ -223,9 +211,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
         each_fragment(
             simd,
             records,
-            corners,
-            lanes,
-            scratch,
+            triangles,
             #[inline(always)]
             |fragment| draw_fragment(shading, fragment.record.into(), fragment.place, band),
         );
@@ -242,9 +228,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
     each_fragment(
         simd,
         records,
-        corners,
-        lanes,
-        scratch,
+        triangles,
         #[inline(always)]
         |Fragment { record, edges, lane, place }: Fragment<S>| {
             let slot = length & (CAPACITY - 1);
@@ -259,8 +243,10 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
                 }
                 queue.places[slot] = place as u32;
                 if GRADIENTS {
-                    for (gradients, step) in
-                        queue.gradients.iter_mut().zip([&scratch.step_x, &scratch.step_y])
+                    for (gradients, step) in queue
+                        .gradients
+                        .iter_mut()
+                        .zip([&triangles.scratch.step_x, &triangles.scratch.step_y])
                     {
                         let gradient = edges[0] * step[2 * lane] + edges[1] * step[2 * lane + 1];
                         gradient.store_slice(&mut gradients[slot]);
@@ -284,14 +270,12 @@ struct Fragment<S: Simd> {
     place: usize,
 }
 
-/// Calls a function with every covered pixel of the triangles in `lanes`, in order.
+/// Calls a function with every covered pixel of triangles, in order.
 #[inline(always)]
 fn each_fragment<S: Simd>(
     simd: S,
     records: impl Records,
-    corners: &Indices,
-    lanes: u32,
-    scratch: &Scratch,
+    Triangles { corners, lanes, scratch }: Triangles<'_>,
     mut draw: impl FnMut(Fragment<S>),
 ) {
     for half in 0..2 {
