@@ -32,6 +32,7 @@ mod font;
 mod hash;
 mod location;
 mod output;
+mod pages;
 mod temporary;
 mod tokens;
 

@@ -21,7 +21,7 @@ impl<'a> Surfaces<'a> {
         let names = |model: &'a Model| model.surfaces.iter().map(Surface::name).collect::<Vec<_>>();
         let has_same_triangles = |a: usize, b: usize| {
             let [a, b] = [&old.surfaces[a], &new.surfaces[b]];
-            a.vertex_count() == b.vertex_count() && a.triangles == b.triangles
+            a.vertex_count() == b.vertex_count() && a.triangles() == b.triangles()
         };
         let mut pairs = Pairs::by_key(&names(old), &names(new)).pair_rest(has_same_triangles);
         if pairs.removed.len() == 1 && pairs.added.len() == 1 {
@@ -170,7 +170,7 @@ impl Triangles {
         }
         let mut all = Self::default();
         let mut waiting: HashMap<[u32; 3], usize> = HashMap::new();
-        for corners in &old.triangles {
+        for corners in old.triangles() {
             match corners.map(|corner| number[corner as usize]) {
                 [Some(a), Some(b), Some(c)] => *waiting.entry(turned([a, b, c])).or_default() += 1,
                 _ => all.removed += 1,
@@ -184,7 +184,7 @@ impl Triangles {
             _ => false,
         };
         let mut rest = Vec::new();
-        for &corners in &new.triangles {
+        for &corners in new.triangles() {
             if !take(&mut waiting, turned(corners)) {
                 rest.push(corners);
             }

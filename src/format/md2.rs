@@ -79,8 +79,8 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
         surfaces: vec![Surface {
             name: String::new(),
             shaders: Vec::new(),
-            texcoords,
-            triangles: vertices.triangles,
+            texcoords: texcoords.into(),
+            triangles: vertices.triangles.into(),
             texture: None,
             material: None,
             reach: Reach::default(),

@@ -329,8 +329,8 @@ impl<'a> Surfaces<'a> {
         Ok(Surface {
             name: header.name.clone(),
             shaders: self.read_shaders(header, start, part)?,
-            texcoords: self.read_texcoords(header, start, part)?,
-            triangles: self.read_triangles(header, start, part)?,
+            texcoords: self.read_texcoords(header, start, part)?.into(),
+            triangles: self.read_triangles(header, start, part)?.into(),
             texture: None,
             material: None,
             reach: Reach::default(),

@@ -283,8 +283,8 @@ impl MeshBlock {
         let surface = Surface {
             name: if self.name.is_empty() { self.shader.clone() } else { self.name },
             shaders: if self.shader.is_empty() { Vec::new() } else { vec![self.shader] },
-            texcoords: self.texcoords,
-            triangles,
+            texcoords: self.texcoords.into(),
+            triangles: triangles.into(),
             texture: None,
             material: None,
             reach: Reach::default(),

@@ -275,8 +275,8 @@ fn add_surface(model: &mut Model, header: &Header, st: &[StVertex], triangles: &
     model.surfaces.push(Surface {
         name: String::new(),
         shaders: Vec::new(),
-        texcoords: texcoords.collect(),
-        triangles: vertices.triangles,
+        texcoords: texcoords.collect::<Vec<_>>().into(),
+        triangles: vertices.triangles.into(),
         texture: model.skin_image(0, 0.0).map(Into::into),
         material: None,
         reach: Reach::default(),

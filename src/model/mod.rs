@@ -44,6 +44,7 @@ use std::sync::Arc;
 use crate::bytes::FileBytes;
 use crate::error::Warning;
 use crate::image::{Image, Palette};
+use crate::pages::Pages;
 
 /// The format that a [`Model`] came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,9 +109,9 @@ pub struct Surface {
     /// Texture or material names in file order; MD3 may have several, MDL has none.
     pub(crate) shaders: Vec<String>,
     /// One per vertex; (0, 0) is the upper left corner of the texture, 1 its right or lower end.
-    pub(crate) texcoords: Vec<[f32; 2]>,
+    pub(crate) texcoords: Pages<[f32; 2]>,
     /// Three vertices each, clockwise when seen from outside.
-    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) triangles: Pages<[u32; 3]>,
     /// What the surface is drawn with; `None` is drawn in neutral grey.
     pub(crate) texture: Option<Arc<Image>>,
     /// What a shader script or a material says of the surface, in place of the texture.

@@ -41,8 +41,8 @@ impl Model {
             surfaces.push(Surface {
                 name: part.name,
                 shaders: Vec::new(),
-                texcoords: part.texcoords,
-                triangles: part.triangles,
+                texcoords: part.texcoords.into(),
+                triangles: part.triangles.into(),
                 texture: part.texture,
                 material: None,
                 reach: Reach::default(),

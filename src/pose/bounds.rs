@@ -87,7 +87,7 @@ impl PosedSurface {
 
 impl Bounds {
     fn new(surface: &PosedSurface, triangles: &[[u32; 3]]) -> Option<Self> {
-        if !surface.position.iter().flatten().all(|x| x.is_finite()) {
+        if !surface.position.iter().all(|values| values.iter().all(|x| x.is_finite())) {
             return None;
         }
         let clusters = triangles.len().div_ceil(Clusters::TRIANGLES);

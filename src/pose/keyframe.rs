@@ -139,6 +139,7 @@ mod tests {
     use super::*;
     use crate::bytes::FileBytes;
     use crate::model::{ShortFrame, ShortSurface};
+    use crate::pages::Pages;
     use crate::pose::LANES;
     use proptest::prelude::*;
 
@@ -164,7 +165,7 @@ mod tests {
     }
 
     fn vertex(surface: &PosedSurface, i: usize) -> Vertex {
-        let at = |values: &[Vec<f32>; 3]| std::array::from_fn(|axis| values[axis][i]);
+        let at = |values: &[Pages<f32>; 3]| std::array::from_fn(|axis| values[axis][i]);
         (at(&surface.position), at(&surface.normal))
     }
 

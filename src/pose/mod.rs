@@ -17,6 +17,7 @@ pub(crate) use bounds::{Bounds, ClusterBounds};
 
 use crate::direction;
 use crate::model::{Blend, Clip, Geometry, Model, Tag};
+use crate::pages::Pages;
 use crate::transform::Transform;
 
 /// Arrays of a pose are as long as a multiple of this.
@@ -39,9 +40,9 @@ pub(crate) struct PosedSurface {
     /// Number of vertices; the arrays are longer by the padding.
     pub(crate) count: usize,
     /// x, y, z of the positions.
-    pub(crate) position: [Vec<f32>; 3],
+    pub(crate) position: [Pages<f32>; 3],
     /// x, y, z of the unit normals.
-    pub(crate) normal: [Vec<f32>; 3],
+    pub(crate) normal: [Pages<f32>; 3],
     /// Of its clusters.
     pub(crate) bounds: bounds::LazyBounds,
 }

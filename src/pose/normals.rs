@@ -3,6 +3,8 @@
 //! The unit normals of all triangles around a vertex are added, whatever their size, and the sum is
 //! normalised. Vertices that texture seams have split are one vertex for this.
 
+use std::ops::{Deref, DerefMut};
+
 use glam::Vec3;
 
 use super::PosedSurface;
@@ -22,12 +24,13 @@ const ORDINARY: std::ops::Range<f32> = 1e-30..1e30;
 /// same place, a vertex takes the sum of its own triangles.
 pub(crate) fn compute(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: &[u32]) {
     let count = surface.count;
-    let normal = &mut surface.normal;
+    let position = &surface.position.each_ref().map(|values| &values[..]);
+    let normal = &mut surface.normal.each_mut().map(|values| &mut values[..]);
     for axis in normal.iter_mut() {
         axis[..count].fill(0.0);
     }
     for corners in triangles {
-        let face = unit_normal(&surface.position, corners);
+        let face = unit_normal(position, corners);
         for &corner in corners {
             add(normal, weld[corner as usize] as usize, face);
         }
@@ -54,11 +57,12 @@ pub(crate) fn compute(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: 
 
 /// Gives vertices whose shared sum cancels out the normal of their own triangles.
 fn separate(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: &[u32], cancelled: &[bool]) {
-    let normal = &mut surface.normal;
+    let position = &surface.position.each_ref().map(|values| &values[..]);
+    let normal = &mut surface.normal.each_mut().map(|values| &mut values[..]);
     let affected = |vertex: usize| cancelled[weld[vertex] as usize];
     for corners in triangles {
         if corners.iter().any(|&corner| affected(corner as usize)) {
-            let face = unit_normal(&surface.position, corners);
+            let face = unit_normal(position, corners);
             for corner in corners.map(|corner| corner as usize) {
                 if affected(corner) {
                     add(normal, corner, face);
@@ -74,7 +78,7 @@ fn separate(surface: &mut PosedSurface, triangles: &[[u32; 3]], weld: &[u32], ca
 }
 
 /// Outward unit normal of a triangle that is clockwise seen from outside; zero if it has no area.
-fn unit_normal(position: &[Vec<f32>; 3], corners: &[u32; 3]) -> Vec3 {
+fn unit_normal(position: &[&[f32]; 3], corners: &[u32; 3]) -> Vec3 {
     let [a, b, c] = corners.map(|corner| get(position, corner as usize));
     let (first, second) = (c - a, b - a);
     let normal = first.cross(second);
@@ -85,17 +89,17 @@ fn unit_normal(position: &[Vec<f32>; 3], corners: &[u32; 3]) -> Vec3 {
     unit(normal).unwrap_or(Vec3::ZERO)
 }
 
-fn get(arrays: &[Vec<f32>; 3], vertex: usize) -> Vec3 {
+fn get(arrays: &[impl Deref<Target = [f32]>; 3], vertex: usize) -> Vec3 {
     Vec3::new(arrays[0][vertex], arrays[1][vertex], arrays[2][vertex])
 }
 
-fn set(arrays: &mut [Vec<f32>; 3], vertex: usize, value: Vec3) {
+fn set(arrays: &mut [impl DerefMut<Target = [f32]>; 3], vertex: usize, value: Vec3) {
     for (array, value) in arrays.iter_mut().zip(value.to_array()) {
         array[vertex] = value;
     }
 }
 
-fn add(arrays: &mut [Vec<f32>; 3], vertex: usize, value: Vec3) {
+fn add(arrays: &mut [impl DerefMut<Target = [f32]>; 3], vertex: usize, value: Vec3) {
     for (array, value) in arrays.iter_mut().zip(value.to_array()) {
         array[vertex] += value;
     }

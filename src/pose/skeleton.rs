@@ -73,8 +73,8 @@ pub(crate) fn pose(
     }
     for ((skinned, surface), posed) in skeleton.surfaces.iter().zip(surfaces).zip(out) {
         posed.resize(skinned.vertices.len());
-        let [xs, ys, zs] = &mut posed.position;
-        for (vertex, ((x, y), z)) in (0..posed.count).zip(xs.iter_mut().zip(ys).zip(zs)) {
+        let [xs, ys, zs] = posed.position.each_mut().map(|values| values.iter_mut());
+        for (vertex, ((x, y), z)) in (0..posed.count).zip(xs.zip(ys).zip(zs)) {
             [*x, *y, *z] = skinned.position(vertex, &joints.frames).to_array();
         }
         normals::compute(posed, &surface.triangles, &skinned.weld);

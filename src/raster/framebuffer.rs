@@ -10,6 +10,7 @@ use super::error::{DrawError, check_size};
 use super::target::{ROW_PADDING, Target};
 use crate::image::{Image, Palette};
 use crate::output::{WriteError, write_file};
+use crate::pages::Pages;
 
 /// Pixels and, if asked for, depth. Rows from the top.
 #[derive(Clone, Debug)]
@@ -18,8 +19,8 @@ pub struct Framebuffer {
     height: u32,
     /// True colour: little-endian R G B A. Indexed: the index in the low byte, the other three 255
     /// where something was drawn.
-    pixels: Vec<u32>,
-    depth: Option<Vec<f32>>,
+    pixels: Pages<u32>,
+    depth: Option<Pages<f32>>,
     /// What the picture is filled with before anything is drawn, if that was not done yet.
     pending: Option<u32>,
     /// A row of what is pending.
@@ -37,7 +38,7 @@ impl Framebuffer {
     /// If a side is 0 or above 16384.
     pub fn new(width: u32, height: u32) -> Result<Self, DrawError> {
         check_size(width, height)?;
-        let pixels = vec![0; Self::stride_of(width) * height as usize];
+        let pixels = Pages::zeroed(Self::stride_of(width) * height as usize);
         let pending_row = Vec::new();
         Ok(Self { width, height, pixels, depth: None, pending: None, pending_row, palette: None })
     }
@@ -70,7 +71,7 @@ impl Framebuffer {
     /// over the earlier one.
     #[must_use]
     pub fn with_depth(mut self) -> Self {
-        self.depth = Some(vec![1.0; self.pixels.len()]);
+        self.depth = Some(Pages::filled(1.0, self.pixels.len()));
         self
     }
 
@@ -186,7 +187,7 @@ impl Framebuffer {
     /// Whether depth is kept.
     pub(super) fn set_depth(&mut self, keep: bool) {
         match (keep, &self.depth) {
-            (true, None) => self.depth = Some(vec![1.0; self.pixels.len()]),
+            (true, None) => self.depth = Some(Pages::filled(1.0, self.pixels.len())),
             (false, Some(_)) => self.depth = None,
             _ => {}
         }

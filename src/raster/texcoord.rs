@@ -150,12 +150,14 @@ mod tests {
     use super::*;
     use crate::camera::Camera;
     use crate::model::{Stage, Wave, WaveShape};
+    use crate::pages::Pages;
     use crate::raster::view::View;
     use crate::transform::Transform;
 
     /// One vertex at a point with a normal.
     fn posed(point: [f32; 3], normal: [f32; 3]) -> PosedSurface {
-        let (position, normal) = (point.map(|x| vec![x]), normal.map(|x| vec![x]));
+        let (position, normal) =
+            (point.map(|x| Pages::filled(x, 1)), normal.map(|x| Pages::filled(x, 1)));
         PosedSurface { count: 1, position, normal, ..PosedSurface::default() }
     }
 

@@ -5,6 +5,7 @@
 //! plane or outside the guard band are only flagged; the clip stage deals with their triangles.
 
 use crate::light::LightRamp;
+use crate::pages::Pages;
 use crate::pose::PosedSurface;
 
 use super::shade::ATTRIBUTES;
@@ -22,9 +23,9 @@ pub(crate) const FARTHEST: f32 = 32767.0;
 #[derive(Debug, Default)]
 pub(crate) struct ScreenVertices {
     /// x (low half) and y (high half) in 1/65536 pixel, y down; see [`packed`].
-    pub(crate) xy: Vec<u64>,
+    pub(crate) xy: Pages<u64>,
     /// [`ATTRIBUTES`] floats a vertex: z in 0..1, 1/w, a/w, b/w, c/w.
-    pub(crate) attributes: Vec<f32>,
+    pub(crate) attributes: Pages<f32>,
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
@@ -59,12 +60,12 @@ impl ScreenVertices {
         let positions = count + room(most);
         if self.xy.len() < positions {
             // Memory that is fresh and never touched costs nothing.
-            self.xy = vec![0; positions];
+            self.xy = Pages::zeroed(positions);
         }
         let behind = if most > ROOMS[0] { RECORDS } else { SPARE };
         let floats = count * ATTRIBUTES + behind;
         if self.attributes.len() < floats {
-            self.attributes = vec![0.0; floats];
+            self.attributes = Pages::zeroed(floats);
         }
     }
 

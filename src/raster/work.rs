@@ -20,6 +20,7 @@ use super::surface::Surface;
 use super::target::{ROW_PADDING, Target};
 use super::vertex::{Extent, ScreenVertices, fine};
 use super::visible::Visible;
+use crate::pages::Pages;
 
 /// Buffers of the stages.
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ pub(crate) struct Work {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// Depth of the band, unless the picture keeps it.
-    pub(crate) depth: Vec<f32>,
+    pub(crate) depth: Pages<f32>,
     /// See [`Band::farthest`].
     pub(crate) farthest: Vec<f32>,
     clusters: clusters::Scratch,

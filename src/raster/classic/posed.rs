@@ -90,7 +90,7 @@ impl PosedDraw {
     ) {
         let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
         let scale = size.map(|side| f64::from(side) * 65536.0);
-        for &numbers in &surface.triangles {
+        for &numbers in surface.triangles.iter() {
             let Some([a, b, c]) = buffers.visible_corners(numbers) else {
                 continue;
             };

@@ -26,6 +26,7 @@ use super::super::vertex::{
 };
 use super::floor::eight::floor;
 use super::transpose::transposed;
+use crate::pages::Pages;
 use crate::pose::PosedSurface;
 
 #[inline(always)]
@@ -117,7 +118,7 @@ fn eight<S: Simd>(
 
 /// Vertices `first..first + count` of three axes.
 #[inline(always)]
-fn in_eights(axes: &[Vec<f32>; 3], first: usize, count: usize) -> [&[[f32; 8]]; 3] {
+fn in_eights(axes: &[Pages<f32>; 3], first: usize, count: usize) -> [&[[f32; 8]]; 3] {
     let [x, y, z] = axes;
     let range = first..first + count;
     [x[range.clone()].as_chunks().0, y[range.clone()].as_chunks().0, z[range].as_chunks().0]
@@ -218,9 +219,12 @@ mod tests {
         let numbers = [0.0, -0.0, 1.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38];
         let normals: Vec<[f32; 3]> =
             (0..512).map(|i| [numbers[i & 7], numbers[i >> 3 & 7], numbers[i >> 6]]).collect();
-        let axes = [0, 1, 2].map(|axis| normals.iter().map(|normal| normal[axis]).collect());
+        let axes = [0, 1, 2].map(|axis| {
+            let values: Vec<f32> = normals.iter().map(|normal| normal[axis]).collect();
+            values.into()
+        });
         let posed = PosedSurface {
-            position: [vec![0.0; 512], vec![0.0; 512], vec![0.0; 512]],
+            position: [0; 3].map(|_| Pages::zeroed(512)),
             normal: axes,
             count: 512,
             ..PosedSurface::default()
