@@ -19,6 +19,7 @@ const ORDER: &[&str] = &[
     "hash",
     "temporary",
     "output",
+    "pages",
     "tokens",
     "files",
     "image",

@@ -62,10 +62,10 @@ const DENSE_PIXELS: usize = 8;
 const DENSE_BAND_PIXELS: usize = 1 << 18;
 const DENSE_BAND_ROWS: usize = 128;
 const DENSE_BANDS_PER_THREAD: usize = 2;
-/// Most rows of a band of clusters, whose vertices neighbours do not share, for one thread and for several.
+/// Most rows of a band of clusters, whose vertices neighbours do not share, and bands that each thread should get:
+/// few, as they are handed out by how much there is to do.
 const CLUSTER_BAND_ROWS: usize = 128;
-const SHARED_CLUSTER_BAND_ROWS: usize = 64;
-const CLUSTER_BANDS_PER_THREAD: usize = 4;
+const CLUSTER_BANDS_PER_THREAD: usize = 2;
 /// Pixels up to which one thread draws the whole picture as one band, without bins, as it does one with
 /// a triangle for every pixel: bins would cost more than the cache gives.
 const WHOLE_PIXELS: usize = 1 << 19;
@@ -109,7 +109,7 @@ impl Bands {
             (_, true) => (drawn / threads).max(8),
             (_, false) => {
                 let even = drawn / (CLUSTER_BANDS_PER_THREAD * threads);
-                even.clamp(8, SHARED_CLUSTER_BAND_ROWS)
+                even.clamp(8, CLUSTER_BAND_ROWS)
             }
         };
         Self::of_rows(target, 1 << rows.ilog2())

@@ -86,6 +86,11 @@ impl Visible {
             .map(|[first, last]| if first <= last { first..last + 1 } else { 0..0 })
     }
 
+    /// How many clusters can be seen in a band.
+    pub(crate) fn count_in(&self, band: usize) -> u32 {
+        self.bits[band * self.words..][..self.words].iter().map(|bits| bits.count_ones()).sum()
+    }
+
     /// Which clusters of a surface can be seen in a band, as bits.
     pub(crate) fn in_band(&self, band: usize, surface: usize) -> &[u64] {
         let [_, words] = &self.surfaces[surface];

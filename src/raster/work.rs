@@ -3,6 +3,7 @@
 //! The buffers are kept from frame to frame. Work is cut into pieces by the sizes of the model and
 //! the picture alone, and no piece looks at another's result, so threads cannot change a bit.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -274,25 +275,27 @@ impl Painter<'_> {
     /// Draws all bands.
     fn draw_all(&self, target: &mut Target<'_>) {
         let length = self.bands.rows * target.stride;
-        let color = &mut *target.color;
-        // Every band is a task of its own: models often fill a few of them only.
-        match (&mut target.depth, self.serial) {
-            (None, true) => {
-                let bands = color.chunks_mut(length).enumerate();
-                bands.for_each(|(band, color)| self.draw(band, color));
-            }
-            (None, false) => {
-                let bands = color.par_chunks_mut(length).enumerate().with_max_len(1);
-                bands.for_each(|(band, color)| self.draw(band, color));
-            }
-            (Some(depth), true) => {
-                let bands = color.chunks_mut(length).zip(depth.chunks_mut(length)).enumerate();
-                bands.for_each(|(band, (color, depth))| self.draw_over(band, color, depth));
-            }
-            (Some(depth), false) => {
-                let bands = color.par_chunks_mut(length).zip(depth.par_chunks_mut(length));
-                let bands = bands.enumerate().with_max_len(1);
-                bands.for_each(|(band, (color, depth))| self.draw_over(band, color, depth));
+        let mut depth = target.depth.as_deref_mut().map(|depth| depth.chunks_mut(length));
+        let color = target.color.chunks_mut(length);
+        let bands = color.enumerate().map(|(number, color)| {
+            let depth = depth.as_mut().and_then(Iterator::next);
+            (number, color, depth)
+        });
+        let draw = |(number, color, depth): (usize, &mut [u32], Option<&mut [f32]>)| match depth {
+            None => self.draw(number, color),
+            Some(depth) => self.draw_over(number, color, depth),
+        };
+        if self.serial {
+            return bands.for_each(draw);
+        }
+        let mut bands: Vec<_> = bands.collect();
+        match self.source {
+            // Every band is a task of its own: models often fill a few of them only.
+            Source::Surfaces(..) => bands.into_par_iter().with_max_len(1).for_each(draw),
+            Source::Clusters(_, visible) => {
+                // The most work first, each to whoever is done: at the end no thread waits long for another.
+                bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
+                bands.into_iter().par_bridge().for_each(draw);
             }
         }
     }
