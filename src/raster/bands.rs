@@ -49,7 +49,7 @@ pub(crate) struct Bands {
 }
 
 /// Pixels of a band: its colour and depth stay in the second-level cache.
-const BAND_PIXELS: usize = 1 << 17;
+const BAND_PIXELS: usize = 1 << 18;
 /// Most rows of a band.
 const BAND_ROWS: usize = 64;
 /// The same for several threads: a crowd fills a few bands only, which are to be shared out evenly.

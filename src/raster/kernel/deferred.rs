@@ -139,6 +139,7 @@ macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $mask:ident, $i32:ident, $u32:ident, $load:ident, $store:ident) => {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
+            use prefetch_index::prefetch_index;
 
             use super::fast_path::$module::{loaded, modulated, numbers};
             use super::{Deferred, FastPath, NOT_DRAWN, PIXELS, places};
@@ -176,6 +177,8 @@ macro_rules! of_lanes {
                 light.store_array(lights);
                 for span in 0..SPANS {
                     deferred.places[span][length] = places[span] as u32;
+                    // It is there when the strip is painted.
+                    prefetch_index(&*color, places[span]);
                 }
                 if length + 1 < PIXELS / $lanes {
                     return length + 1;
