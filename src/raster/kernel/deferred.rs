@@ -18,6 +18,7 @@
 //! was at hand to measure the other way on.
 
 use fearless_simd::{Simd, i32x16, mask32x16, prelude::*, u32x16};
+use prefetch_index::prefetch_index;
 
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Shading};
@@ -139,10 +140,9 @@ macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $mask:ident, $i32:ident, $u32:ident, $load:ident, $store:ident) => {
         pub(super) mod $module {
             use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
-            use prefetch_index::prefetch_index;
 
             use super::fast_path::$module::{loaded, modulated, numbers};
-            use super::{Deferred, FastPath, NOT_DRAWN, PIXELS, places};
+            use super::{Deferred, FastPath, NOT_DRAWN, PIXELS, places, prefetch_index};
 
             /// Adds a strip to the first `length`, and says how many wait then: none if it was the last that
             /// there is room for, and they are painted. `at` are the attributes without z, `in_range` says
@@ -248,6 +248,7 @@ pub(super) fn add_filtered<S: Simd, const SPANS: usize>(
     light.store_array(lights);
     for span in 0..SPANS {
         deferred.places[span][length] = places[span] as u32;
+        prefetch_index(&*color, places[span]);
     }
     if length + 1 < PIXELS / 16 {
         return length + 1;
