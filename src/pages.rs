@@ -23,6 +23,10 @@ enum Memory<T> {
 /// From so many bytes on, memory is asked for in huge pages: below, most of a page would stay empty.
 const LARGE: usize = 3 << 18;
 
+fn is_large<T>(len: usize) -> bool {
+    len.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes >= LARGE)
+}
+
 impl<T: Pod> Pages<T> {
     /// So many zeros. They cost nothing until they are touched.
     pub(crate) fn zeroed(len: usize) -> Self {
@@ -75,7 +79,9 @@ impl<T: Pod> Pages<T> {
 impl<T: Pod> Memory<T> {
     fn zeroed(len: usize) -> Self {
         #[cfg(target_os = "linux")]
-        if let Some(map) = huge::Map::new(len * size_of::<T>()) {
+        if is_large::<T>(len)
+            && let Some(map) = huge::Map::new(len * size_of::<T>())
+        {
             return Self::Huge(map);
         }
         Self::Vec(vec![T::zeroed(); len])
@@ -136,7 +142,7 @@ impl<T: Pod + std::fmt::Debug> std::fmt::Debug for Pages<T> {
 impl<T: Pod> From<Vec<T>> for Pages<T> {
     fn from(values: Vec<T>) -> Self {
         let len = values.len();
-        if len * size_of::<T>() < LARGE {
+        if cfg!(not(target_os = "linux")) || !is_large::<T>(len) {
             return Self { memory: Memory::Vec(values), len };
         }
         let mut pages = Self::zeroed(len);
@@ -149,8 +155,6 @@ impl<T: Pod> From<Vec<T>> for Pages<T> {
 mod huge {
     use memmap2::{Advice, MmapMut};
 
-    use super::LARGE;
-
     /// Bytes of a huge page on nearly all machines; where they are others, this memory is as good as any.
     const PAGE: usize = 2 << 20;
 
@@ -162,12 +166,8 @@ mod huge {
     }
 
     impl Map {
-        /// Zeros. `None` if they are few, or if the system has no such memory, so that whoever has no other
-        /// way to say so is asked.
+        /// Zeros. `None` if the system refuses, so that the allocator is asked, which says so in its way.
         pub(super) fn new(len: usize) -> Option<Self> {
-            if len < LARGE {
-                return None;
-            }
             let whole = len.checked_next_multiple_of(PAGE)?;
             let map = MmapMut::map_anon(whole.checked_add(PAGE)?).ok()?;
             let start = map.as_ptr().align_offset(PAGE);

@@ -22,7 +22,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// The counters of [`MEMORY`] belong to the whole process: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Bytes that reading, posing and drawing may take for every byte of a model file, ...
+/// Bytes that reading, posing and drawing may take for every byte of a model file, ... Arrays in huge pages
+/// (`src/pages.rs`) are not counted, but what triangles and texture coordinates are read into is, and a pose has as many
+/// vertices.
 const MEMORY_PER_BYTE: usize = 16;
 /// ... and whatever its size: a texture made ready for drawing takes 256 KiB at least, and each model
 /// is drawn in true colour and in palette indices.

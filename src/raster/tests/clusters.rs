@@ -292,7 +292,9 @@ fn half_of_a_closed_surface_is_left_out() {
 #[test]
 fn a_crowd_in_few_rows_is_shared_out_among_threads() {
     let mut frame = Framebuffer::new(1920, 1080).unwrap();
-    for (drawn, threads, rows) in [(1080, 1, 128), (1080, 2, 64), (290, 2, 32), (0, 2, 8)] {
+    for (drawn, threads, rows) in
+        [(1080, 1, 128), (1080, 2, 128), (1080, 8, 64), (290, 2, 64), (290, 4, 32), (0, 2, 8)]
+    {
         let bands = Bands::of_clusters(&frame.target(), drawn, threads);
         assert_eq!(bands.rows, rows, "{drawn} rows on {threads} threads");
         assert_eq!(bands.rows_of(bands.count - 1).end, 1080);
