@@ -48,7 +48,7 @@ pub(crate) struct Bands {
     pub(crate) size: [i32; 2],
 }
 
-/// Pixels of a band: its colour and depth stay in the second-level cache.
+/// Pixels of a band: the most of its colour and depth stays in a second-level cache of 1 MiB or more.
 const BAND_PIXELS: usize = 1 << 18;
 /// Most rows of a band.
 const BAND_ROWS: usize = 64;
@@ -56,10 +56,9 @@ const BAND_ROWS: usize = 64;
 const SHARED_BAND_ROWS: usize = 32;
 /// Bands that each thread should get at least.
 const BANDS_PER_THREAD: usize = 4;
-/// Pixels a triangle up to which a picture is dense. Its bands are larger and fewer, as vertices cost
+/// Pixels a triangle up to which a picture is dense. Its bands are taller and fewer, as vertices cost
 /// more than pixels and neighbouring bands share them.
 const DENSE_PIXELS: usize = 8;
-const DENSE_BAND_PIXELS: usize = 1 << 18;
 const DENSE_BAND_ROWS: usize = 128;
 const DENSE_BANDS_PER_THREAD: usize = 2;
 /// Most rows of a band of clusters, whose vertices neighbours do not share, and bands that each thread should get:
@@ -85,16 +84,16 @@ impl Bands {
         let rows = if threads == 1 && (pixels <= triangles || pixels <= WHOLE_PIXELS) {
             target.height
         } else {
-            let (pixels, rows, bands) = if dense {
-                (DENSE_BAND_PIXELS, DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
+            let (rows, bands) = if dense {
+                (DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
             } else if threads == 1 {
-                (BAND_PIXELS, BAND_ROWS, BANDS_PER_THREAD)
+                (BAND_ROWS, BANDS_PER_THREAD)
             } else {
-                (BAND_PIXELS, SHARED_BAND_ROWS, BANDS_PER_THREAD)
+                (SHARED_BAND_ROWS, BANDS_PER_THREAD)
             };
             // Enough bands that every thread gets several, to share them out evenly.
             let even = target.height / (bands * threads);
-            1 << (pixels / target.stride).min(even).clamp(8, rows).ilog2()
+            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, rows).ilog2()
         };
         Self::of_rows(target, rows)
     }
