@@ -57,7 +57,7 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     list.set_plane(simd, surface, corners, big.weight_steps, big.largest_correction, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
-    let at_once = fill::at_once(simd, surface, false);
+    let at_once = fill::at_once::<S, GATHER>(simd, surface, false);
     // Spans of other triangles of the group may wait in the list.
     let (first, slots) = (list.length, list.slots);
     while top <= last {

@@ -17,13 +17,14 @@
 //! (`blocks.rs`). Where texels are gathered colours are found in the loop of the depth test: no such processor
 //! was at hand to measure the other way on.
 
-use fearless_simd::{Simd, i32x16, mask32x16, prelude::*, u32x16};
+use fearless_simd::{Simd, f32x8, i32x8, i32x16, mask32x8, mask32x16, prelude::*, u32x8, u32x16};
 use prefetch_index::prefetch_index;
 
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Shading};
 use super::super::surface::Surface;
-use super::{blocks, fast_path, has_sixteen, places};
+use super::fast_path::eight::{loaded, modulated, numbers};
+use super::{blocks, places};
 
 /// How colours are found.
 #[derive(Clone, Copy)]
@@ -43,7 +44,7 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// Strips that wait: of eight pixels or, where sixteen lanes are one vector, of sixteen.
+/// Strips that wait: of eight pixels of the nearest texel, or of sixteen of blocks.
 // Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct Deferred {
@@ -118,109 +119,82 @@ fn paint_nearest<S: Simd>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || {
-            if const { has_sixteen::<S>() } {
-                match deferred.spans {
-                    4 => sixteen::paint::<_, 4>(simd, path, deferred, color),
-                    _ => sixteen::paint::<_, 2>(simd, path, deferred, color),
-                }
-            } else {
-                match deferred.spans {
-                    2 => eight::paint::<_, 2>(simd, path, deferred, color),
-                    _ => eight::paint::<_, 1>(simd, path, deferred, color),
-                }
-            }
+        || match deferred.spans {
+            2 => paint::<_, 2>(simd, path, deferred, color),
+            _ => paint::<_, 1>(simd, path, deferred, color),
         },
     );
     deferred.length = 0;
 }
 
-/// Makes the functions for one number of lanes.
-macro_rules! of_lanes {
-    ($module:ident, $lanes:literal, $f32:ident, $mask:ident, $i32:ident, $u32:ident, $load:ident, $store:ident) => {
-        pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
-
-            use super::fast_path::$module::{loaded, modulated, numbers};
-            use super::{Deferred, FastPath, NOT_DRAWN, PIXELS, places, prefetch_index};
-
-            /// Adds a strip to the first `length`, and says how many wait then: none if it was the last that
-            /// there is room for, and they are painted. `at` are the attributes without z, `in_range` says
-            /// that those of all pixels in `pass` are, see `list::List`.
-            ///
-            /// The length is handed over, as in memory every strip would wait for the one before.
-            #[inline(always)]
-            #[expect(
-                clippy::too_many_arguments,
-                reason = "one call in each hot loop, all of it is needed"
-            )]
-            pub(crate) fn add<S: Simd, const SPANS: usize>(
-                simd: S,
-                path: &FastPath<'_>,
-                (at, in_range): ([$f32<S>; 4], bool),
-                pass: $mask<S>,
-                places: [usize; SPANS],
-                length: usize,
-                deferred: &mut Deferred,
-                color: &mut [u32],
-            ) -> usize {
-                let [number, light] = numbers(simd, path, at, in_range);
-                let light = pass.select(light, $i32::splat(simd, NOT_DRAWN));
-                let (Some(numbers), Some(lights)) = (
-                    deferred.numbers.as_chunks_mut::<$lanes>().0.get_mut(length),
-                    deferred.light.as_chunks_mut::<$lanes>().0.get_mut(length),
-                ) else {
-                    // Never: there is always room for one more.
-                    return length;
-                };
-                number.store_array(numbers);
-                light.store_array(lights);
-                for span in 0..SPANS {
-                    deferred.places[span][length] = places[span] as u32;
-                    // It is there when the strip is painted.
-                    prefetch_index(&*color, places[span]);
-                }
-                if length + 1 < PIXELS / $lanes {
-                    return length + 1;
-                }
-                deferred.length = length + 1;
-                super::paint_nearest(simd, path, deferred, color);
-                0
-            }
-
-            /// Finds the colours of the strips and writes them over what is there.
-            #[inline(always)]
-            pub(crate) fn paint<S: Simd, const SPANS: usize>(
-                simd: S,
-                path: &FastPath<'_>,
-                deferred: &Deferred,
-                color: &mut [u32],
-            ) {
-                let numbers = deferred.numbers.as_chunks::<$lanes>().0;
-                let lights = deferred.light.as_chunks::<$lanes>().0;
-                for strip in 0..deferred.length.min(numbers.len()) {
-                    let (numbers, light) = (&numbers[strip], &lights[strip]);
-                    let mut at = [0; SPANS];
-                    for span in 0..SPANS {
-                        at[span] = deferred.places[span][strip] as usize;
-                    }
-                    // Depth was there, and colour is as long.
-                    let Some(under) = places::$load(simd, color, at) else { break };
-                    let texel: $u32<S> = loaded(simd, path.texels, numbers);
-                    let light = $i32::load_array_ref(simd, light);
-                    let lit = modulated(texel, light.bitcast::<$u32<S>>());
-                    let painted = light.simd_lt(0).select(under, lit);
-                    places::$store(painted, color, at);
-                }
-            }
-        }
+/// Adds a strip to the first `length`, and says how many wait then: none if it was the last that
+/// there is room for, and they are painted. `at` are the attributes without z, `in_range` says
+/// that those of all pixels in `pass` are, see `list::List`.
+///
+/// The length is handed over, as in memory every strip would wait for the one before.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one call in each hot loop, all of it is needed")]
+pub(super) fn add<S: Simd, const SPANS: usize>(
+    simd: S,
+    path: &FastPath<'_>,
+    (at, in_range): ([f32x8<S>; 4], bool),
+    pass: mask32x8<S>,
+    places: [usize; SPANS],
+    length: usize,
+    deferred: &mut Deferred,
+    color: &mut [u32],
+) -> usize {
+    let [number, light] = numbers(simd, path, at, in_range);
+    let light = pass.select(light, i32x8::splat(simd, NOT_DRAWN));
+    let (Some(numbers), Some(lights)) = (
+        deferred.numbers.as_chunks_mut::<8>().0.get_mut(length),
+        deferred.light.as_chunks_mut::<8>().0.get_mut(length),
+    ) else {
+        // Never: there is always room for one more.
+        return length;
     };
+    number.store_array(numbers);
+    light.store_array(lights);
+    for span in 0..SPANS {
+        deferred.places[span][length] = places[span] as u32;
+        // It is there when the strip is painted.
+        prefetch_index(&*color, places[span]);
+    }
+    if length + 1 < PIXELS / 8 {
+        return length + 1;
+    }
+    deferred.length = length + 1;
+    paint_nearest(simd, path, deferred, color);
+    0
 }
 
-of_lanes!(eight, 8, f32x8, mask32x8, i32x8, u32x8, load_eight, store_eight);
-of_lanes!(sixteen, 16, f32x16, mask32x16, i32x16, u32x16, load_sixteen, store_sixteen);
+/// Finds the colours of the strips and writes them over what is there.
+#[inline(always)]
+fn paint<S: Simd, const SPANS: usize>(
+    simd: S,
+    path: &FastPath<'_>,
+    deferred: &Deferred,
+    color: &mut [u32],
+) {
+    let numbers = deferred.numbers.as_chunks::<8>().0;
+    let lights = deferred.light.as_chunks::<8>().0;
+    for strip in 0..deferred.length.min(numbers.len()) {
+        let (numbers, light) = (&numbers[strip], &lights[strip]);
+        let mut at = [0; SPANS];
+        for span in 0..SPANS {
+            at[span] = deferred.places[span][strip] as usize;
+        }
+        // Depth was there, and colour is as long.
+        let Some(under) = places::load_eight(simd, color, at) else { break };
+        let texel: u32x8<S> = loaded(simd, path.texels, numbers);
+        let light = i32x8::load_array_ref(simd, light);
+        let lit = modulated(texel, light.bitcast::<u32x8<S>>());
+        let painted = light.simd_lt(0).select(under, lit);
+        places::store_eight(painted, color, at);
+    }
+}
 
-/// As `sixteen::add`, of blocks, see [`blocks::Found`].
+/// As [`add`], of sixteen pixels and blocks, see [`blocks::Found`].
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "as for the nearest texel")]
 pub(super) fn add_filtered<S: Simd, const SPANS: usize>(

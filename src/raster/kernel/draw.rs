@@ -209,7 +209,7 @@ fn list_spans<S: Simd, const GATHER: bool>(
     list.clear();
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
-    let at_once = fill::at_once(simd, surface, narrow);
+    let at_once = fill::at_once::<S, GATHER>(simd, surface, narrow);
     let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
     if group.mid == 0 {
         return listed;

@@ -10,6 +10,7 @@ use fearless_simd::Simd;
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
+use super::super::shade::FastPath;
 use super::super::surface::Surface;
 use super::deferred::Paint;
 use super::fill_eight::{each, halves};
@@ -20,14 +21,19 @@ use super::{filter, has_sixteen, mix, shade};
 /// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
 /// triangle, the last ones maybe empty.
 #[inline(always)]
-pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> usize {
+pub(super) fn at_once<S: Simd, const GATHER: bool>(
+    simd: S,
+    surface: &Surface<'_>,
+    narrow: bool,
+) -> usize {
     let shading = &surface.shading;
     if shading.mix.is_some() {
         return 1;
     }
     let is_nearest = shade::is_nearest(shading);
-    let by_sixteen =
-        const { has_sixteen::<S>() } && is_nearest || blocks_of(simd, surface).is_some();
+    let is_colored_later = path_of::<GATHER>(surface).is_some();
+    let by_sixteen = const { has_sixteen::<S>() } && is_nearest && !is_colored_later
+        || blocks_of(simd, surface).is_some();
     if by_sixteen {
         if narrow { 4 } else { 2 }
     } else if narrow && (is_nearest || filter::is_filtered(shading)) {
@@ -35,6 +41,13 @@ pub(super) fn at_once<S: Simd>(simd: S, surface: &Surface<'_>, narrow: bool) -> 
     } else {
         1
     }
+}
+
+/// The commonest shading, where its colours come later (see `deferred.rs`): by eight pixels, also where sixteen lanes
+/// are one vector, as what waits for a division, or a load, is in a loop of its own.
+#[inline(always)]
+fn path_of<'a, const GATHER: bool>(surface: &'a Surface<'_>) -> Option<&'a FastPath<'a>> {
+    if GATHER { None } else { surface.fast_path.as_ref() }
 }
 
 /// Blocks whose spans are filled by sixteen: none where sixteen lanes are sixteen variables.
@@ -76,31 +89,28 @@ fn spans_inline<S: Simd, const GATHER: bool>(
         let paint = Paint::Filtered(&surface.shading, blocks);
         list.deferred.set_spans(simd, paint, at_once, band.color);
         match at_once {
-            4 => quads(simd, surface, None, Some(blocks), list, spans, band),
-            _ => pairs(simd, surface, None, Some(blocks), list, spans, band),
+            4 => quads(simd, surface, Some(blocks), list, spans, band),
+            _ => pairs(simd, surface, Some(blocks), list, spans, band),
         }
         return;
     }
-    // See `deferred.rs`.
-    let path = if GATHER { None } else { surface.fast_path.as_ref() };
-    if let Some(path) = path {
+    if let Some(path) = path_of::<GATHER>(surface) {
         list.deferred.set_spans(simd, Paint::Nearest(path), at_once, band.color);
+        match at_once {
+            2 => halves(simd, surface, Some(path), list, spans, band),
+            _ => each(simd, surface, Some(path), list, spans, band),
+        }
+        return;
     }
     if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
-        match (path, at_once) {
-            (Some(_), 4) => quads(simd, surface, path, None, list, spans, band),
-            (Some(_), _) => pairs(simd, surface, path, None, list, spans, band),
-            (None, 4) => quads(simd, surface, None, None, list, spans, band),
-            (None, _) => pairs(simd, surface, None, None, list, spans, band),
+        match at_once {
+            4 => quads(simd, surface, None, list, spans, band),
+            _ => pairs(simd, surface, None, list, spans, band),
         }
         return;
     }
-    // Where sixteen lanes are one vector, spans of the nearest texel are not filled by eight.
-    let path = if const { has_sixteen::<S>() } { None } else { path };
-    match (path, at_once) {
-        (Some(_), 2) => halves(simd, surface, path, list, spans, band),
-        (Some(_), _) => each(simd, surface, path, list, spans, band),
-        (None, 2) => halves(simd, surface, None, list, spans, band),
-        (None, _) => each(simd, surface, None, list, spans, band),
+    match at_once {
+        2 => halves(simd, surface, None, list, spans, band),
+        _ => each(simd, surface, None, list, spans, band),
     }
 }

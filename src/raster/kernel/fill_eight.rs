@@ -7,7 +7,7 @@ use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*, u32x8};
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
-use super::deferred::eight;
+use super::deferred::add;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::list::List;
@@ -56,7 +56,7 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
                     pass.select(z, old).store_slice(&mut depth[place..place + 8]);
                     let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
-                    waiting = eight::add(simd, path, at, pass, [place], waiting, deferred, color);
+                    waiting = add(simd, path, at, pass, [place], waiting, deferred, color);
                 } else {
                     let (depth, color) =
                         (&mut depth[place..place + 8], &mut color[place..place + 8]);
@@ -128,7 +128,7 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
                     v0.store_slice(&mut depth[p0..p0 + 4]);
                     let (at, places) = ((at, list.in_range[lane]), [p0, p1]);
                     let deferred = &mut list.deferred;
-                    waiting = eight::add(simd, path, at, pass, places, waiting, deferred, color);
+                    waiting = add(simd, path, at, pass, places, waiting, deferred, color);
                 } else {
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);

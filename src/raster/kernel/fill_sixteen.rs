@@ -6,10 +6,10 @@ use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
-use super::super::shade::{FastPath, Gradients, Shading};
+use super::super::shade::{Gradients, Shading};
 use super::super::surface::Surface;
 use super::blocks::Found;
-use super::deferred::{Deferred, add_filtered, paint_filtered, sixteen};
+use super::deferred::{Deferred, add_filtered, paint_filtered};
 use super::fetch::{Memory, stored};
 use super::filter::LaneGradients;
 use super::list::List;
@@ -25,7 +25,6 @@ const QUAD_RAMP: [f32; 16] =
 pub(super) fn pairs<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
     blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
@@ -66,12 +65,7 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
                 let at = [iw, a, b, c];
-                if let Some(path) = path {
-                    store_two(pass.select(z, old), depth, places);
-                    let at = (at, list.in_range[lane]);
-                    let deferred = &mut list.deferred;
-                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
-                } else if let Some(blocks) = blocks {
+                if let Some(blocks) = blocks {
                     // Blocks have no holes: depths are known before colours, which leaves registers for these.
                     store_two(pass.select(z, old), depth, places);
                     let triangle = (&list.gradients[lane], list.in_range[lane]);
@@ -112,7 +106,6 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
 pub(super) fn quads<S: Simd, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    path: Option<&FastPath<'_>>,
     blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
@@ -159,12 +152,7 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                if let Some(path) = path {
-                    store_four(pass.select(z, old), depth, places);
-                    let at = (at, list.in_range[lane]);
-                    let deferred = &mut list.deferred;
-                    waiting = sixteen::add(simd, path, at, pass, places, waiting, deferred, color);
-                } else if let Some(blocks) = blocks {
+                if let Some(blocks) = blocks {
                     // As in `pairs`.
                     store_four(pass.select(z, old), depth, places);
                     let triangle = (&list.gradients[lane], list.in_range[lane]);
