@@ -39,31 +39,40 @@ impl Band<'_> {
 }
 
 /// How the picture is cut into bands.
+///
+/// On several threads the first bands are tall, since what crosses a border is set up on both sides of it, and the
+/// last ones are short, since at the end all threads but one wait for the last band.
+///
+/// ```text
+///   rows   0        128       256       384       512  544  576  608  640  672  704 720
+///          |  tall 0  |  tall 1 |  tall 2 |  tall 3 | 4  | 5  | 6  | 7  | 8  | 9  | 10 |
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bands {
-    /// A power of two, unless there is one band only.
+    /// Rows of a tall band.
     pub(crate) rows: usize,
     pub(crate) count: usize,
     /// Pixels of the picture.
     pub(crate) size: [i32; 2],
+    /// Rows that the first band is shorter by.
+    above: usize,
+    /// Tall bands.
+    tall: usize,
+    short_rows: usize,
 }
 
 /// Pixels of a band: the most of its colour and depth stays in a second-level cache of 1 MiB or more.
 const BAND_PIXELS: usize = 1 << 18;
 /// Most rows of a band.
-const BAND_ROWS: usize = 64;
-/// The same for several threads: a crowd fills a few bands only, which are to be shared out evenly.
-const SHARED_BAND_ROWS: usize = 32;
-/// Bands that each thread should get at least.
-const BANDS_PER_THREAD: usize = 4;
-/// Pixels a triangle up to which a picture is dense. Its bands are taller and fewer, as vertices cost
-/// more than pixels and neighbouring bands share them.
-const DENSE_PIXELS: usize = 8;
-const DENSE_BAND_ROWS: usize = 128;
-const DENSE_BANDS_PER_THREAD: usize = 2;
-/// Most rows of a band of clusters, whose vertices neighbours do not share, and bands that each thread should get:
-/// few, as they are handed out by how much there is to do.
-const CLUSTER_BAND_ROWS: usize = 128;
+const BAND_ROWS: usize = 128;
+/// How many times as many rows a tall band has as a short one, and fewest of that.
+const TALL_TO_SHORT: usize = 4;
+const SHORT_BAND_ROWS: usize = 16;
+/// Tall bands that each thread should get at least.
+const TALL_PER_THREAD: usize = 2;
+/// Fewest rows of a band.
+const FEWEST_ROWS: usize = 8;
+/// Bands of clusters that each thread should get at least.
 const CLUSTER_BANDS_PER_THREAD: usize = 2;
 /// Pixels up to which one thread draws the whole picture as one band, without bins, as it does one with
 /// a triangle for every pixel: bins would cost more than the cache gives.
@@ -78,55 +87,162 @@ pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
 }
 
 impl Bands {
-    pub(crate) fn of(target: &Target<'_>, triangles: usize, threads: usize) -> Self {
+    /// For triangles in rows `drawn`.
+    pub(crate) fn of(
+        target: &Target<'_>,
+        drawn: Range<usize>,
+        triangles: usize,
+        threads: usize,
+    ) -> Self {
         let pixels = target.width * target.height;
-        let dense = pixels <= triangles * DENSE_PIXELS;
-        let rows = if threads == 1 && (pixels <= triangles || pixels <= WHOLE_PIXELS) {
-            target.height
+        let most = (BAND_PIXELS / target.stride).min(BAND_ROWS);
+        if threads > 1 {
+            Self::shared_out(target, drawn, most, TALL_PER_THREAD * threads)
+        } else if pixels <= triangles || pixels <= WHOLE_PIXELS {
+            Self::of_rows(target, target.height)
         } else {
-            let (rows, bands) = if dense {
-                (DENSE_BAND_ROWS, DENSE_BANDS_PER_THREAD)
-            } else if threads == 1 {
-                (BAND_ROWS, BANDS_PER_THREAD)
-            } else {
-                (SHARED_BAND_ROWS, BANDS_PER_THREAD)
-            };
-            // Enough bands that every thread gets several, to share them out evenly.
-            let even = target.height / (bands * threads);
-            1 << (BAND_PIXELS / target.stride).min(even).clamp(8, rows).ilog2()
-        };
-        Self::of_rows(target, rows)
+            Self::of_rows(target, power_of_two(most))
+        }
     }
 
-    /// The same for what is drawn by clusters, in `drawn` rows: bands are larger, as each finds the vertices of its
-    /// own clusters.
-    pub(crate) fn of_clusters(target: &Target<'_>, drawn: usize, threads: usize) -> Self {
+    /// The same for what is drawn by clusters, in rows `drawn`. Bands are larger, as each finds the vertices of its own
+    /// clusters, and of one height, so that every thread gets as many: they are handed out by how much there is to do
+    /// in each.
+    pub(crate) fn of_clusters(target: &Target<'_>, drawn: Range<usize>, threads: usize) -> Self {
         let is_whole = target.width * target.height <= WHOLE_PIXELS;
-        let rows = match (threads, is_whole) {
-            (1, true) => target.height.next_power_of_two(),
-            (1, false) => CLUSTER_BAND_ROWS,
-            (_, true) => (drawn / threads).max(8),
-            (_, false) => {
-                let even = drawn / (CLUSTER_BANDS_PER_THREAD * threads);
-                even.clamp(8, CLUSTER_BAND_ROWS)
-            }
-        };
-        Self::of_rows(target, 1 << rows.ilog2())
+        if threads == 1 {
+            return Self::of_rows(target, if is_whole { target.height } else { BAND_ROWS });
+        }
+        let most = if is_whole { usize::MAX } else { BAND_ROWS };
+        let fewest = CLUSTER_BANDS_PER_THREAD * threads;
+        let count = drawn.len().div_ceil(most).max(fewest).next_multiple_of(threads);
+        let rows = drawn.len().div_ceil(count).max(FEWEST_ROWS);
+        let above = (rows - drawn.start % rows) % rows;
+        let count = (target.height + above).div_ceil(rows);
+        Self { above, count, tall: count, ..Self::of_rows(target, rows) }
     }
 
-    /// The band of a row is the row shifted by so much, unless there is one band only.
-    pub(crate) fn shift(&self) -> u32 {
-        self.rows.trailing_zeros()
+    /// Tall bands of `most` rows, or of fewer, so that there are `count` of them, for three quarters of the rows that are
+    /// drawn, and short ones for the rest.
+    fn shared_out(target: &Target<'_>, drawn: Range<usize>, most: usize, count: usize) -> Self {
+        let in_tall = drawn.len() * 3 / 4;
+        let rows = power_of_two(most.min(in_tall / count));
+        let short_rows = (rows / TALL_TO_SHORT).max(SHORT_BAND_ROWS).min(rows);
+        let tall = (drawn.start + in_tall) / rows;
+        let short = (target.height - tall * rows).div_ceil(short_rows);
+        Self { tall, short_rows, count: tall + short, ..Self::of_rows(target, rows) }
     }
 
+    /// All of one height.
     fn of_rows(target: &Target<'_>, rows: usize) -> Self {
         let size = [target.width as i32, target.height as i32];
-        Self { rows, count: target.height.div_ceil(rows), size }
+        let count = target.height.div_ceil(rows);
+        Self { rows, count, size, above: 0, tall: count, short_rows: rows }
+    }
+
+    /// Which band a row is in.
+    pub(crate) fn at(&self, row: usize) -> usize {
+        let (row, border) = (row + self.above, self.tall * self.rows);
+        if row < border { row / self.rows } else { self.tall + (row - border) / self.short_rows }
+    }
+
+    /// The same for many rows at once, if bands have powers of two of them.
+    pub(crate) fn of_row(&self) -> BandOfRow {
+        let [tall, short] = [self.rows, self.short_rows].map(usize::trailing_zeros);
+        let behind = (self.tall << (tall - short)) - self.tall;
+        BandOfRow { tall, short, behind: behind as i32 }
     }
 
     /// Rows of the picture in a band.
     pub(crate) fn rows_of(&self, band: usize) -> Range<i32> {
-        let first = (band * self.rows) as i32;
-        first..(first + self.rows as i32).min(self.size[1])
+        let tall = band.min(self.tall);
+        let first = tall * self.rows + (band - tall) * self.short_rows;
+        let rows = if band < self.tall { self.rows } else { self.short_rows };
+        let row = |row: usize| (row.saturating_sub(self.above) as i32).min(self.size[1]);
+        row(first)..row(first + rows)
+    }
+
+    /// Cuts rows that are `stride` values apart into those of each band.
+    pub(crate) fn cut<'a, T>(
+        &self,
+        values: &'a mut [T],
+        stride: usize,
+    ) -> impl Iterator<Item = &'a mut [T]> + use<'a, T> {
+        let rows_of = |rows: usize, values: &[T]| (rows * stride).min(values.len());
+        let (first, rest) = values.split_at_mut(rows_of(self.rows - self.above, values));
+        let others = self.tall.saturating_sub(1) * self.rows;
+        let (tall, short) = rest.split_at_mut(rows_of(others, rest));
+        let tall = std::iter::once(first).chain(tall.chunks_mut(self.rows * stride));
+        tall.chain(short.chunks_mut(self.short_rows * stride))
+    }
+}
+
+/// The band of a row is its number shifted by `tall`, or that shifted by `short` less `behind`: the larger of both, as by
+/// short bands the first one is the smaller one where bands are tall.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BandOfRow {
+    /// Binary logarithms of the rows of a band.
+    pub(crate) tall: u32,
+    pub(crate) short: u32,
+    /// How many short bands would stand in the place of the tall ones, less these.
+    pub(crate) behind: i32,
+}
+
+/// The greatest power of two that is not above some rows.
+fn power_of_two(rows: usize) -> usize {
+    1 << rows.max(FEWEST_ROWS).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::Framebuffer;
+
+    #[test]
+    fn every_row_is_in_one_band() {
+        for height in [1, 7, 64, 239, 720, 1080, 2160] {
+            let mut frame = Framebuffer::new(1920, height).unwrap();
+            let target = frame.target();
+            let height = height as usize;
+            for (drawn, threads) in [
+                (0..height, 1),
+                (0..height, 2),
+                (0..height, 5),
+                (height / 3..height / 2, 2),
+                (height / 2..height, 3),
+                (0..0, 2),
+            ] {
+                let all = [1, 1 << 20]
+                    .map(|triangles| Bands::of(&target, drawn.clone(), triangles, threads));
+                for bands in
+                    all.into_iter().chain([Bands::of_clusters(&target, drawn.clone(), threads)])
+                {
+                    let mut values: Vec<usize> = (0..height).collect();
+                    let mut next = 0;
+                    for (band, rows) in bands.cut(&mut values, 1).enumerate() {
+                        let range = bands.rows_of(band);
+                        assert_eq!(range, next as i32..(next + rows.len()) as i32, "{bands:?}");
+                        if bands.count > 1 {
+                            assert!(
+                                range.clone().all(|row| bands.at(row as usize) == band),
+                                "{bands:?}"
+                            );
+                        }
+                        assert!(rows.len() <= bands.rows);
+                        next += rows.len();
+                    }
+                    assert_eq!((next, bands.rows_of(bands.count - 1).end), (height, height as i32));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bands_of_several_threads_are_tall_first() {
+        let mut frame = Framebuffer::new(1280, 720).unwrap();
+        let bands = Bands::of(&frame.target(), 0..720, 700, 2);
+        assert_eq!((bands.rows, bands.tall, bands.short_rows, bands.count), (128, 4, 32, 11));
+        let bands = Bands::of(&frame.target(), 0..720, 700, 1);
+        assert_eq!((bands.rows, bands.count), (128, 6));
     }
 }

@@ -4,7 +4,7 @@
 //! in parallel. A band reads the chunks in order, so triangles stay in file order however many
 //! threads there are.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Consecutive triangles of one surface.
 #[derive(Clone, Debug)]
@@ -183,8 +183,10 @@ impl Bin {
     }
 }
 
-/// Triangles of a chunk: enough to be worth a task, few enough to share out evenly.
-const CHUNK_TRIANGLES: usize = 4096;
+/// Triangles of a chunk of several threads: enough to be worth a task, few enough to share out evenly.
+const CHUNK_TRIANGLES: RangeInclusive<usize> = 1024..=8192;
+/// Chunks that each thread should get at least.
+const CHUNKS_PER_THREAD: usize = 8;
 
 /// The bins of a frame, chunk by chunk. Keeps its memory from frame to frame.
 #[derive(Debug, Default)]
@@ -196,18 +198,26 @@ pub(crate) struct Bins {
 
 impl Bins {
     /// Splits the triangles of all surfaces (`counts`) into chunks, each with an empty bin for each of
-    /// `bands`.
-    pub(crate) fn split(&mut self, counts: impl Iterator<Item = usize>, bands: usize) {
+    /// `bands`. One thread has one chunk, as the last eight triangles of every bin are fewer, mostly.
+    pub(crate) fn split(
+        &mut self,
+        counts: impl Iterator<Item = usize> + Clone,
+        bands: usize,
+        threads: usize,
+    ) {
+        let (least, most) = CHUNK_TRIANGLES.into_inner();
+        let even = counts.clone().sum::<usize>() / (CHUNKS_PER_THREAD * threads);
+        let size = if threads == 1 { usize::MAX } else { even.clamp(least, most) & !7 };
         let chunks = &mut self.chunks;
         for chunk in chunks.iter_mut() {
             chunk.reset(bands);
         }
-        let (mut number, mut room) = (0, CHUNK_TRIANGLES);
+        let (mut number, mut room) = (0, size);
         for (surface, count) in counts.enumerate() {
             let mut first = 0;
             while first < count {
                 if room == 0 {
-                    (number, room) = (number + 1, CHUNK_TRIANGLES);
+                    (number, room) = (number + 1, size);
                 }
                 if number == chunks.len() {
                     let mut chunk = Chunk::default();

@@ -76,7 +76,6 @@ use std::sync::Arc;
 
 use crate::image::Palette;
 
-use bands::Bands;
 use kernel::Kernel;
 use plan::Plan;
 use target::Target;
@@ -318,7 +317,7 @@ impl Renderer {
                 }
             }
             // 3. Bins: which triangles touch which band. A small picture is one band.
-            let bands = Bands::of(target, clipped, threads);
+            let bands = drawing.bands(target, threads);
             let binned = drawing.bin(&bands);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.

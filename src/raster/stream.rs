@@ -32,7 +32,8 @@ const MANY_VERTICES: usize = 1 << 16;
 
 /// Whether one thread is to draw like this: where vertices are many, and the picture is one band.
 pub(crate) fn pays(plan: &Plan<'_>, target: &Target<'_>) -> bool {
-    plan.vertex_count > MANY_VERTICES && Bands::of(target, plan.triangle_count(), 1).count == 1
+    plan.vertex_count > MANY_VERTICES
+        && Bands::of(target, 0..target.height, plan.triangle_count(), 1).count == 1
 }
 
 /// Draws all surfaces over what the target holds, on this thread.

@@ -64,7 +64,6 @@ impl Visible {
         let Self { surfaces, eights, bits, words, .. } = self;
         bits.clear();
         bits.resize(*words * bands.count, 0);
-        let shift = bands.shift();
         for [of_surface, to] in surfaces {
             for (eight, seen) in eights[of_surface.clone()].iter().enumerate() {
                 let mut rest = seen.lanes;
@@ -72,7 +71,7 @@ impl Visible {
                     let lane = rest.trailing_zeros() as usize & 7;
                     rest &= rest - 1;
                     let [first, last] = [seen.rows[0][lane], seen.rows[1][lane]];
-                    for band in first as usize >> shift..=last as usize >> shift {
+                    for band in bands.at(first as usize)..=bands.at(last as usize) {
                         bits[band * *words + to.start + eight / 8] |= 1 << (8 * (eight % 8) + lane);
                     }
                 }

@@ -52,7 +52,7 @@ pub(crate) struct Scratch {
 }
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
-const PIECE_VERTICES: usize = 4096;
+const PIECE_VERTICES: usize = 2048;
 
 impl Work {
     /// Vertex stage.
@@ -142,7 +142,8 @@ impl Work {
             return false;
         }
         let drawn = visible.columns_and_rows();
-        let bands = Bands::of_clusters(target, drawn[1].len(), threads);
+        let rows = drawn[1].start as usize..drawn[1].end as usize;
+        let bands = Bands::of_clusters(target, rows, threads);
         visible.share_out(&bands);
         scratch.resize_with(scratch.len().max(threads), Mutex::default);
         let painter = Painter {
@@ -207,6 +208,14 @@ impl Drawing<'_> {
         self.surfaces.iter().map(in_surface).sum()
     }
 
+    /// How the picture is to be cut into bands.
+    pub(crate) fn bands(&self, target: &Target<'_>, threads: usize) -> Bands {
+        let size = [target.width as i32, target.height as i32];
+        let [_, rows] = drawn_box(self.extent, size);
+        let rows = rows.start as usize..rows.end as usize;
+        Bands::of(target, rows, self.triangle_count(), threads)
+    }
+
     /// Sorts the triangles into bands, if the kernel draws by bins; returns how many entries that
     /// makes.
     pub(crate) fn bin(&mut self, bands: &Bands) -> usize {
@@ -214,7 +223,7 @@ impl Drawing<'_> {
             return self.triangle_count();
         }
         let Self { surfaces, bins, kernel, threads, .. } = self;
-        bins.split(surfaces.iter().map(|surface| surface.triangles.len()), bands.count);
+        bins.split(surfaces.iter().map(|surface| surface.triangles.len()), bands.count, *threads);
         let fill = |chunk: &mut Chunk| kernel.bin(surfaces, bands, chunk);
         let chunks = bins.chunks();
         if *threads == 1 || chunks.len() == 1 {
@@ -240,7 +249,7 @@ impl Drawing<'_> {
             bands,
             stride: target.stride,
             clear: target.clear,
-            drawn: drawn_box(self.extent, bands),
+            drawn: drawn_box(self.extent, bands.size),
             scratch: self.scratch,
             serial: self.threads == 1,
         };
@@ -274,9 +283,10 @@ struct Painter<'a> {
 impl Painter<'_> {
     /// Draws all bands.
     fn draw_all(&self, target: &mut Target<'_>) {
-        let length = self.bands.rows * target.stride;
-        let mut depth = target.depth.as_deref_mut().map(|depth| depth.chunks_mut(length));
-        let color = target.color.chunks_mut(length);
+        let stride = target.stride;
+        let depth = target.depth.as_deref_mut();
+        let mut depth = depth.map(|depth| self.bands.cut(depth, stride));
+        let color = self.bands.cut(target.color, stride);
         let bands = color.enumerate().map(|(number, color)| {
             let depth = depth.as_mut().and_then(Iterator::next);
             (number, color, depth)
@@ -289,15 +299,12 @@ impl Painter<'_> {
             return bands.for_each(draw);
         }
         let mut bands: Vec<_> = bands.collect();
-        match self.source {
-            // Every band is a task of its own: models often fill a few of them only.
-            Source::Surfaces(..) => bands.into_par_iter().with_max_len(1).for_each(draw),
-            Source::Clusters(_, visible) => {
-                // The most work first, each to whoever is done: at the end no thread waits long for another.
-                bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
-                bands.into_iter().par_bridge().for_each(draw);
-            }
+        if let Source::Clusters(_, visible) = self.source {
+            // The most work first: at the end no thread waits long for another.
+            bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
         }
+        // Each to whoever is done: models often fill a few of them only.
+        bands.into_iter().par_bridge().for_each(draw);
     }
 
     /// Draws a band whose depth is of use to nobody later.
@@ -383,8 +390,8 @@ fn covered(corners: [[i32; 2]; 3], size: [u32; 2]) -> u64 {
 }
 
 /// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.
-fn drawn_box(extent: Option<Extent>, bands: &Bands) -> [Range<i32>; 2] {
-    let whole = [0..bands.size[0], 0..bands.size[1]];
+fn drawn_box(extent: Option<Extent>, size: [i32; 2]) -> [Range<i32>; 2] {
+    let whole = size.map(|side| 0..side);
     match extent {
         Some(extent) if extent.inside => [0, 1].map(|axis| {
             // One more on both sides: rounding to 1/256 may cross a pixel's border.

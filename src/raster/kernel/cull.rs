@@ -22,7 +22,7 @@
 use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
 use prefetch_index::prefetch_index;
 
-use super::super::bands::Bands;
+use super::super::bands::{BandOfRow, Bands};
 use super::super::bins::{Chunk, CulledBlock};
 use super::super::setup::MID_EXTENT;
 use super::super::shade::ATTRIBUTES;
@@ -305,15 +305,15 @@ fn fill_from<S: Simd>(
 #[inline(always)]
 pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
     let scissor = Scissor { columns: [0, bands.size[0] - 1], rows: [0, bands.size[1] - 1] };
-    let shift = bands.shift();
+    let band_of = bands.of_row();
     for range in 0..chunk.ranges.len() {
         let surface = &surfaces[chunk.ranges[range].surface];
-        with_positions!(surface, |xy| bin_range(simd, xy, surface, range, scissor, shift, chunk));
+        with_positions!(surface, |xy| bin_range(simd, xy, surface, range, scissor, band_of, chunk));
     }
 }
 
 /// Pushes the triangles of range number `range` of a chunk, which are of `surface`, into the bins of the
-/// bands that their boxes touch; bands are `1 << shift` rows high.
+/// bands that their boxes touch.
 #[inline(always)]
 fn bin_range<S: Simd>(
     simd: S,
@@ -321,7 +321,7 @@ fn bin_range<S: Simd>(
     surface: &Surface<'_>,
     range: usize,
     scissor: Scissor,
-    shift: u32,
+    band_of: BandOfRow,
     chunk: &mut Chunk,
 ) {
     let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
@@ -334,8 +334,8 @@ fn bin_range<S: Simd>(
         if !visible.any_true() {
             continue;
         }
-        let top = visible.select(culled.y[0].max(0) >> shift, none[0]);
-        let bottom = visible.select(culled.y[1].min(scissor.rows[1]) >> shift, none[1]);
+        let top = visible.select(bands_of(culled.y[0].max(0), band_of), none[0]);
+        let bottom = visible.select(bands_of(culled.y[1].min(scissor.rows[1]), band_of), none[1]);
         let mut band = top.reduce_min();
         let last = bottom.reduce_max();
         while band <= last {
@@ -347,6 +347,12 @@ fn bin_range<S: Simd>(
             band += 1;
         }
     }
+}
+
+/// [`BandOfRow::get`] of eight rows.
+#[inline(always)]
+fn bands_of<S: Simd>(rows: i32x8<S>, band_of: BandOfRow) -> i32x8<S> {
+    (rows >> band_of.tall).max((rows >> band_of.short) - band_of.behind)
 }
 
 #[cfg(test)]

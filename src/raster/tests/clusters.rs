@@ -232,7 +232,7 @@ proptest! {
             .map(|vertex| surface.setup.project(&vertex).0)
             .collect();
         let [columns, rows] = visible.columns_and_rows();
-        let bands = Bands::of_clusters(&frame.target(), rows.len(), threads);
+        let bands = Bands::of_clusters(&frame.target(), rows.start as usize..rows.end as usize, threads);
         visible.share_out(&bands);
         for (number, triangle) in surface.triangles.iter().enumerate() {
             let corners = triangle.map(|corner| corner as usize);
@@ -252,7 +252,7 @@ proptest! {
             prop_assert!(columns.contains(&left) && columns.contains(&right), "{columns:?}");
             prop_assert!(rows.contains(&top) && rows.contains(&bottom), "{rows:?}");
             let cluster = number / Clusters::TRIANGLES;
-            for band in top as usize / bands.rows..=bottom as usize / bands.rows {
+            for band in bands.at(top as usize)..=bands.at(bottom as usize) {
                 let seen = visible.in_band(band, 0)[cluster / 64] >> (cluster % 64) & 1;
                 prop_assert_eq!(seen, 1, "triangle {} of cluster {} in band {}", number, cluster, band);
             }
@@ -267,7 +267,7 @@ fn half_of_a_closed_surface_is_left_out() {
     let instances = [Instance::new(&model, &pose)];
     let view = View::new(camera([60.0, 20.0, 15.0]));
     let mut frame = Framebuffer::new(900, 900).unwrap();
-    let bands = Bands::of_clusters(&frame.target(), 900, 1);
+    let bands = Bands::of_clusters(&frame.target(), 0..900, 1);
     for level in SimdLevel::available().into_iter().filter(|&level| level != SimdLevel::Scalar) {
         let mut textures = TextureCache::default();
         let plan = Plan::new(&view, &instances, None, [900, 900], &mut textures, Vec::new());
@@ -295,7 +295,7 @@ fn a_crowd_in_few_rows_is_shared_out_among_threads() {
     for (drawn, threads, rows) in
         [(1080, 1, 128), (1080, 2, 128), (1080, 8, 64), (290, 2, 64), (290, 4, 32), (0, 2, 8)]
     {
-        let bands = Bands::of_clusters(&frame.target(), drawn, threads);
+        let bands = Bands::of_clusters(&frame.target(), 0..drawn, threads);
         assert_eq!(bands.rows, rows, "{drawn} rows on {threads} threads");
         assert_eq!(bands.rows_of(bands.count - 1).end, 1080);
     }
