@@ -198,6 +198,20 @@ mod tests {
     use super::*;
     use crate::raster::Framebuffer;
 
+    /// Every row is in one band, and all ways to ask tell the same.
+    fn check(bands: &Bands, height: usize) {
+        let mut values: Vec<usize> = (0..height).collect();
+        let mut next = 0;
+        for (band, rows) in bands.cut(&mut values, 1).enumerate() {
+            let range = bands.rows_of(band);
+            assert_eq!(range, next as i32..(next + rows.len()) as i32, "{bands:?}");
+            assert!(rows.len() <= bands.rows, "{bands:?}");
+            assert!(rows.iter().all(|&row| bands.at(row) == band), "{bands:?}");
+            next += rows.len();
+        }
+        assert_eq!((next, bands.at(height - 1)), (height, bands.count - 1), "{bands:?}");
+    }
+
     #[test]
     fn every_row_is_in_one_band() {
         for height in [1, 7, 64, 239, 720, 1080, 2160] {
@@ -212,26 +226,14 @@ mod tests {
                 (height / 2..height, 3),
                 (0..0, 2),
             ] {
-                let all = [1, 1 << 20]
-                    .map(|triangles| Bands::of(&target, drawn.clone(), triangles, threads));
-                for bands in
-                    all.into_iter().chain([Bands::of_clusters(&target, drawn.clone(), threads)])
-                {
-                    let mut values: Vec<usize> = (0..height).collect();
-                    let mut next = 0;
-                    for (band, rows) in bands.cut(&mut values, 1).enumerate() {
-                        let range = bands.rows_of(band);
-                        assert_eq!(range, next as i32..(next + rows.len()) as i32, "{bands:?}");
-                        if bands.count > 1 {
-                            assert!(
-                                range.clone().all(|row| bands.at(row as usize) == band),
-                                "{bands:?}"
-                            );
-                        }
-                        assert!(rows.len() <= bands.rows);
-                        next += rows.len();
-                    }
-                    assert_eq!((next, bands.rows_of(bands.count - 1).end), (height, height as i32));
+                check(&Bands::of_clusters(&target, drawn.clone(), threads), height);
+                for triangles in [1, 1 << 20] {
+                    let bands = Bands::of(&target, drawn.clone(), triangles, threads);
+                    check(&bands, height);
+                    let BandOfRow { tall, short, behind } = bands.of_row();
+                    let by_shifts = |row: i32| (row >> tall).max((row >> short) - behind) as usize;
+                    let same = |row: usize| by_shifts(row as i32) == bands.at(row);
+                    assert!(bands.count == 1 || (0..height).all(same), "{bands:?}");
                 }
             }
         }

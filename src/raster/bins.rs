@@ -291,9 +291,10 @@ mod tests {
     #[test]
     fn chunks_hold_every_triangle_once_and_in_order() {
         let mut bins = Bins::default();
-        for _ in 0..2 {
-            bins.split([5, 0, 10_000, 7].into_iter(), 3);
+        for (threads, count) in [(1, 1), (2, 10), (1, 1)] {
+            bins.split([5, 0, 10_000, 7].into_iter(), 3, threads);
             let chunks = bins.chunks();
+            assert_eq!(chunks.len(), count, "{threads} threads");
             let ranges: Vec<_> = chunks.iter().flat_map(|c| c.ranges.clone()).collect();
             let mut next = [0; 4];
             for range in &ranges {

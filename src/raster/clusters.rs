@@ -127,8 +127,10 @@ impl Scratch {
         let mut first = next_bit(&missing[..words.end], 64 * words.start, true);
         while first < 64 * words.end {
             let end = next_bit(&missing[..words.end], first, false);
+            let next = next_bit(&missing[..words.end], end, true);
+            surface.prefetch(8 * next);
             ring::transform(ring, surface, kernel, 8 * first..8 * end);
-            first = next_bit(&missing[..words.end], end, true);
+            first = next;
         }
         missing[words].fill(0);
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use prefetch_index::prefetch_index;
+
 use super::kernel::Kernel;
 use super::plan::SurfacePlan;
 use super::shade::ATTRIBUTES;
@@ -31,6 +33,19 @@ pub(crate) fn transform(
 }
 
 impl SurfacePlan<'_> {
+    /// Prefetches what the vertex stage reads of the vertices from number `first` on, as far as the processor takes to
+    /// see by itself which way the eight streams go.
+    pub(crate) fn prefetch(&self, first: usize) {
+        for ahead in [0, 16, 32, 48] {
+            for axis in self.posed.position.iter().chain(&self.posed.normal) {
+                prefetch_index(&**axis, first + ahead);
+            }
+            for half in [0, 8] {
+                prefetch_index(&*self.texcoords, first + ahead + half);
+            }
+        }
+    }
+
     /// Transforms vertices `first..first + xy.len()` of the surface.
     pub(crate) fn transform(
         &self,

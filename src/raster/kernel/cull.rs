@@ -265,8 +265,9 @@ pub(super) fn fill<S: Simd>(
     )
 }
 
-/// How many triangles ahead their vertex numbers are prefetched. The processor does so by itself in a
-/// loop that only culls, but not where each block is drawn before the next is culled.
+/// How many triangles ahead their vertex numbers are prefetched, of those that are drawn. The processor does so by
+/// itself in a loop that only culls, but not where each block is drawn before the next is culled, or where clusters
+/// are left out.
 const AHEAD: usize = 128;
 
 /// [`fill`] by positions of the surface.
@@ -284,14 +285,17 @@ fn fill_from<S: Simd>(
         let drawn = surface.next_drawn(next);
         next = drawn.start;
         let end = drawn.end;
+        let behind = surface.next_drawn(end).start;
         let (eights, tail) = in_eights(&surface.triangles[drawn]);
         for eight in eights.iter().chain(&tail) {
             if block.is_full() {
                 return next;
             }
             // 60 and 36 bytes apart, so that no line of 64 is left out.
-            prefetch_index(surface.triangles, next + AHEAD);
-            prefetch_index(surface.triangles, next + AHEAD + 5);
+            let ahead = next + AHEAD;
+            let ahead = if ahead < end { ahead } else { behind + (ahead - end) };
+            prefetch_index(surface.triangles, ahead);
+            prefetch_index(surface.triangles, ahead + 5);
             let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
             block.push(simd, &culled, culled.visible);
             next += 8;

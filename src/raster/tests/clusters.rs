@@ -292,11 +292,21 @@ fn half_of_a_closed_surface_is_left_out() {
 #[test]
 fn a_crowd_in_few_rows_is_shared_out_among_threads() {
     let mut frame = Framebuffer::new(1920, 1080).unwrap();
-    for (drawn, threads, rows) in
-        [(1080, 1, 128), (1080, 2, 128), (1080, 8, 64), (290, 2, 64), (290, 4, 32), (0, 2, 8)]
-    {
-        let bands = Bands::of_clusters(&frame.target(), 0..drawn, threads);
-        assert_eq!(bands.rows, rows, "{drawn} rows on {threads} threads");
-        assert_eq!(bands.rows_of(bands.count - 1).end, 1080);
+    for (drawn, threads, rows) in [
+        (0..1080, 1, 128),
+        (0..1080, 2, 108),
+        (0..1080, 8, 68),
+        (400..690, 2, 73),
+        (400..690, 4, 37),
+        (7..7, 2, 8),
+    ] {
+        let bands = Bands::of_clusters(&frame.target(), drawn.clone(), threads);
+        let [first, last] =
+            [drawn.start, drawn.end.max(drawn.start + 1) - 1].map(|row| bands.at(row));
+        assert_eq!(bands.rows, rows, "{drawn:?} on {threads} threads");
+        if threads > 1 {
+            assert_eq!(bands.rows_of(first).start, drawn.start as i32, "{bands:?}");
+            assert!(drawn.is_empty() || (last + 1 - first).is_multiple_of(threads), "{bands:?}");
+        }
     }
 }
