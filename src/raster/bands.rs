@@ -54,8 +54,6 @@ pub(crate) struct Bands {
     pub(crate) count: usize,
     /// Pixels of the picture.
     pub(crate) size: [i32; 2],
-    /// Rows that the first band is shorter by.
-    above: usize,
     /// Tall bands.
     tall: usize,
     short_rows: usize,
@@ -105,21 +103,20 @@ impl Bands {
         }
     }
 
-    /// The same for what is drawn by clusters, in rows `drawn`. Bands are larger, as each finds the vertices of its own
-    /// clusters, and of one height, so that every thread gets as many: they are handed out by how much there is to do
-    /// in each.
-    pub(crate) fn of_clusters(target: &Target<'_>, drawn: Range<usize>, threads: usize) -> Self {
+    /// The same for what is drawn by clusters, in so many rows. Bands are larger, as each finds the vertices of its own
+    /// clusters, and of one height, as they are handed out by how much there is to do in each: if they are many, every
+    /// thread gets as many; if they are few, smaller ones at the ends fill up what is left.
+    pub(crate) fn of_clusters(target: &Target<'_>, drawn: usize, threads: usize) -> Self {
         let is_whole = target.width * target.height <= WHOLE_PIXELS;
-        if threads == 1 {
-            return Self::of_rows(target, if is_whole { target.height } else { BAND_ROWS });
-        }
-        let most = if is_whole { usize::MAX } else { BAND_ROWS };
         let fewest = CLUSTER_BANDS_PER_THREAD * threads;
-        let count = drawn.len().div_ceil(most).max(fewest).next_multiple_of(threads);
-        let rows = drawn.len().div_ceil(count).max(FEWEST_ROWS);
-        let above = (rows - drawn.start % rows) % rows;
-        let count = (target.height + above).div_ceil(rows);
-        Self { above, count, tall: count, ..Self::of_rows(target, rows) }
+        let rows = match (threads, is_whole) {
+            (1, true) => target.height,
+            (1, false) => BAND_ROWS,
+            (_, true) => power_of_two(drawn / threads),
+            (_, false) if drawn <= BAND_ROWS * fewest => power_of_two(drawn / fewest),
+            (_, false) => drawn.div_ceil(drawn.div_ceil(BAND_ROWS).next_multiple_of(threads)),
+        };
+        Self::of_rows(target, rows)
     }
 
     /// Tall bands of `most` rows, or of fewer, so that there are `count` of them, for three quarters of the rows that are
@@ -137,12 +134,12 @@ impl Bands {
     fn of_rows(target: &Target<'_>, rows: usize) -> Self {
         let size = [target.width as i32, target.height as i32];
         let count = target.height.div_ceil(rows);
-        Self { rows, count, size, above: 0, tall: count, short_rows: rows }
+        Self { rows, count, size, tall: count, short_rows: rows }
     }
 
     /// Which band a row is in.
     pub(crate) fn at(&self, row: usize) -> usize {
-        let (row, border) = (row + self.above, self.tall * self.rows);
+        let border = self.tall * self.rows;
         if row < border { row / self.rows } else { self.tall + (row - border) / self.short_rows }
     }
 
@@ -158,8 +155,7 @@ impl Bands {
         let tall = band.min(self.tall);
         let first = tall * self.rows + (band - tall) * self.short_rows;
         let rows = if band < self.tall { self.rows } else { self.short_rows };
-        let row = |row: usize| (row.saturating_sub(self.above) as i32).min(self.size[1]);
-        row(first)..row(first + rows)
+        first as i32..((first + rows) as i32).min(self.size[1])
     }
 
     /// Cuts rows that are `stride` values apart into those of each band.
@@ -168,12 +164,9 @@ impl Bands {
         values: &'a mut [T],
         stride: usize,
     ) -> impl Iterator<Item = &'a mut [T]> + use<'a, T> {
-        let rows_of = |rows: usize, values: &[T]| (rows * stride).min(values.len());
-        let (first, rest) = values.split_at_mut(rows_of(self.rows - self.above, values));
-        let others = self.tall.saturating_sub(1) * self.rows;
-        let (tall, short) = rest.split_at_mut(rows_of(others, rest));
-        let tall = std::iter::once(first).chain(tall.chunks_mut(self.rows * stride));
-        tall.chain(short.chunks_mut(self.short_rows * stride))
+        let border = (self.tall * self.rows * stride).min(values.len());
+        let (tall, short) = values.split_at_mut(border);
+        tall.chunks_mut(self.rows * stride).chain(short.chunks_mut(self.short_rows * stride))
     }
 }
 
@@ -226,7 +219,7 @@ mod tests {
                 (height / 2..height, 3),
                 (0..0, 2),
             ] {
-                check(&Bands::of_clusters(&target, drawn.clone(), threads), height);
+                check(&Bands::of_clusters(&target, drawn.len(), threads), height);
                 for triangles in [1, 1 << 20] {
                     let bands = Bands::of(&target, drawn.clone(), triangles, threads);
                     check(&bands, height);

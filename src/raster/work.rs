@@ -142,8 +142,7 @@ impl Work {
             return false;
         }
         let drawn = visible.columns_and_rows();
-        let rows = drawn[1].start as usize..drawn[1].end as usize;
-        let bands = Bands::of_clusters(target, rows, threads);
+        let bands = Bands::of_clusters(target, drawn[1].len(), threads);
         visible.share_out(&bands);
         scratch.resize_with(scratch.len().max(threads), Mutex::default);
         let painter = Painter {
