@@ -1,7 +1,7 @@
 //! The stages of a draw, each over all surfaces or bands, in parallel where that pays.
 //!
-//! The buffers are kept from frame to frame. Work is cut into pieces by the sizes of the model and
-//! the picture alone, and no piece looks at another's result, so threads cannot change a bit.
+//! The buffers are kept from frame to frame. No piece of the work looks at another's result, so threads
+//! cannot change a bit.
 
 use std::cmp::Reverse;
 use std::ops::Range;

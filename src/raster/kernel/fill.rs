@@ -43,8 +43,8 @@ pub(super) fn at_once<S: Simd, const GATHER: bool>(
     }
 }
 
-/// The commonest shading, where its colours come later (see `deferred.rs`): by eight pixels, also where sixteen lanes
-/// are one vector, as what waits for a division, or a load, is in a loop of its own.
+/// The commonest shading, where its colours come later, see `deferred.rs`. It is filled by eight pixels, even where
+/// sixteen lanes are one vector: there is little left to wait for, and spans are short.
 #[inline(always)]
 fn path_of<'a, const GATHER: bool>(surface: &'a Surface<'_>) -> Option<&'a FastPath<'a>> {
     if GATHER { None } else { surface.fast_path.as_ref() }
