@@ -353,7 +353,7 @@ fn bin_range<S: Simd>(
     }
 }
 
-/// [`BandOfRow::get`] of eight rows.
+/// The bands of eight rows, see [`BandOfRow`].
 #[inline(always)]
 fn bands_of<S: Simd>(rows: i32x8<S>, band_of: BandOfRow) -> i32x8<S> {
     (rows >> band_of.tall).max((rows >> band_of.short) - band_of.behind)
