@@ -84,6 +84,12 @@ pub(crate) fn is_small(target: &Target<'_>, triangles: usize) -> bool {
     target.width * target.height <= SMALL_PIXELS && triangles <= SMALL_TRIANGLES
 }
 
+/// Whether one thread draws the picture as one band.
+pub(crate) fn is_one_band(target: &Target<'_>, triangles: usize) -> bool {
+    let pixels = target.width * target.height;
+    pixels <= triangles || pixels <= WHOLE_PIXELS
+}
+
 impl Bands {
     /// For triangles in rows `drawn`.
     pub(crate) fn of(
@@ -92,11 +98,10 @@ impl Bands {
         triangles: usize,
         threads: usize,
     ) -> Self {
-        let pixels = target.width * target.height;
         let most = (BAND_PIXELS / target.stride).min(BAND_ROWS);
         if threads > 1 {
             Self::shared_out(target, drawn, most, TALL_PER_THREAD * threads)
-        } else if pixels <= triangles || pixels <= WHOLE_PIXELS {
+        } else if is_one_band(target, triangles) {
             Self::of_rows(target, target.height)
         } else {
             Self::of_rows(target, power_of_two(most))

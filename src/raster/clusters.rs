@@ -21,7 +21,7 @@ use super::plan::{Plan, SurfacePlan};
 use super::ring;
 use super::surface::next_bit;
 use super::target::Target;
-use super::vertex::ScreenVertices;
+use super::vertex::{MANY_VERTICES, ScreenVertices};
 use super::visible::Visible;
 use crate::model::{Clusters, Reach, Reached};
 
@@ -128,7 +128,9 @@ impl Scratch {
         while first < 64 * words.end {
             let end = next_bit(&missing[..words.end], first, false);
             let next = next_bit(&missing[..words.end], end, true);
-            surface.prefetch(8 * next);
+            if surface.count > MANY_VERTICES {
+                surface.prefetch(8 * next);
+            }
             ring::transform(ring, surface, kernel, 8 * first..8 * end);
             first = next;
         }

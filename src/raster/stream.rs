@@ -19,21 +19,17 @@
 //! small ones several at a time.
 
 use super::StageClock;
-use super::bands::{Band, Bands};
+use super::bands::{self, Band};
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
 use super::target::Target;
-use super::vertex::RING;
+use super::vertex::{MANY_VERTICES, RING};
 use super::work::{Scratch, Work};
 use crate::model::Reach;
 
-/// Vertices up to which the caches hold them all.
-const MANY_VERTICES: usize = 1 << 16;
-
 /// Whether one thread is to draw like this: where vertices are many, and the picture is one band.
 pub(crate) fn pays(plan: &Plan<'_>, target: &Target<'_>) -> bool {
-    plan.vertex_count > MANY_VERTICES
-        && Bands::of(target, 0..target.height, plan.triangle_count(), 1).count == 1
+    plan.vertex_count > MANY_VERTICES && bands::is_one_band(target, plan.triangle_count())
 }
 
 /// Draws all surfaces over what the target holds, on this thread.

@@ -33,6 +33,9 @@ pub(crate) struct ScreenVertices {
 /// `u16`.
 pub(crate) const ROOMS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 20];
 
+/// Vertices of a mesh up to which the caches hold them all.
+pub(crate) const MANY_VERTICES: usize = 1 << 16;
+
 /// Vertices of the ring of `stream.rs`, 450 KB of positions and attributes.
 pub(crate) const RING: usize = ROOMS[1];
 

@@ -280,27 +280,26 @@ fn fill_from<S: Simd>(
     scissor: Scissor,
     block: &mut CulledBlock,
 ) -> usize {
-    let mut next = first;
-    while next < surface.triangles.len() {
-        let drawn = surface.next_drawn(next);
-        next = drawn.start;
-        let end = drawn.end;
-        let behind = surface.next_drawn(end).start;
-        let (eights, tail) = in_eights(&surface.triangles[drawn]);
+    let mut drawn = surface.next_drawn(first);
+    while !drawn.is_empty() {
+        let following = surface.next_drawn(drawn.end);
+        let mut next = drawn.start;
+        let (eights, tail) = in_eights(&surface.triangles[drawn.clone()]);
         for eight in eights.iter().chain(&tail) {
             if block.is_full() {
                 return next;
             }
-            // 60 and 36 bytes apart, so that no line of 64 is left out.
             let ahead = next + AHEAD;
-            let ahead = if ahead < end { ahead } else { behind + (ahead - end) };
+            let ahead =
+                if ahead < drawn.end { ahead } else { following.start + (ahead - drawn.end) };
+            // 60 and 36 bytes apart, so that no line of 64 is left out.
             prefetch_index(surface.triangles, ahead);
             prefetch_index(surface.triangles, ahead + 5);
             let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
             block.push(simd, &culled, culled.visible);
             next += 8;
         }
-        next = end;
+        drawn = following;
     }
     surface.triangles.len()
 }

@@ -91,6 +91,20 @@ impl Deferred {
         }
     }
 
+    /// Notes where the pixels of a strip are, and prefetches their colour: it is there when the strip is painted.
+    #[inline(always)]
+    fn set_places<const SPANS: usize>(
+        &mut self,
+        strip: usize,
+        places: [usize; SPANS],
+        color: &[u32],
+    ) {
+        for span in 0..SPANS {
+            self.places[span][strip] = places[span] as u32;
+            prefetch_index(color, places[span]);
+        }
+    }
+
     /// Paints all strips that wait, of this surface, into the band's colour.
     #[inline(always)]
     pub(super) fn paint<S: Simd>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
@@ -155,11 +169,7 @@ pub(super) fn add<S: Simd, const SPANS: usize>(
     };
     number.store_array(numbers);
     light.store_array(lights);
-    for span in 0..SPANS {
-        deferred.places[span][length] = places[span] as u32;
-        // It is there when the strip is painted.
-        prefetch_index(&*color, places[span]);
-    }
+    deferred.set_places(length, places, color);
     if length + 1 < PIXELS / 8 {
         return length + 1;
     }
@@ -220,10 +230,7 @@ pub(super) fn add_filtered<S: Simd, const SPANS: usize>(
     number.store_array(numbers);
     (right | below << 16).bitcast::<i32x16<S>>().store_array(fractions);
     light.store_array(lights);
-    for span in 0..SPANS {
-        deferred.places[span][length] = places[span] as u32;
-        prefetch_index(&*color, places[span]);
-    }
+    deferred.set_places(length, places, color);
     if length + 1 < PIXELS / 16 {
         return length + 1;
     }
