@@ -158,8 +158,8 @@ pub(super) fn add<S: Simd, const SPANS: usize>(
     deferred: &mut Deferred,
     color: &mut [u32],
 ) -> usize {
-    let [number, light] = numbers(simd, path, at, in_range);
-    let light = pass.select(light, i32x8::splat(simd, NOT_DRAWN));
+    let (number, light) = numbers(simd, path, at, in_range);
+    let light = pass.select(light, f32x8::splat(simd, NOT_DRAWN as f32)).to_int::<i32x8<S>>();
     let (Some(numbers), Some(lights)) = (
         deferred.numbers.as_chunks_mut::<8>().0.get_mut(length),
         deferred.light.as_chunks_mut::<8>().0.get_mut(length),
@@ -188,6 +188,7 @@ fn paint<S: Simd, const SPANS: usize>(
 ) {
     let numbers = deferred.numbers.as_chunks::<8>().0;
     let lights = deferred.light.as_chunks::<8>().0;
+    let texels = path.texels;
     for strip in 0..deferred.length.min(numbers.len()) {
         let (numbers, light) = (&numbers[strip], &lights[strip]);
         let mut at = [0; SPANS];
@@ -196,7 +197,7 @@ fn paint<S: Simd, const SPANS: usize>(
         }
         // Depth was there, and colour is as long.
         let Some(under) = places::load_eight(simd, color, at) else { break };
-        let texel: u32x8<S> = loaded(simd, path.texels, numbers);
+        let texel: u32x8<S> = loaded(simd, texels, numbers);
         let light = i32x8::load_array_ref(simd, light);
         let lit = modulated(texel, light.bitcast::<u32x8<S>>());
         let painted = light.simd_lt(0).select(under, lit);

@@ -24,9 +24,9 @@ macro_rules! of_lanes {
                 in_range: bool,
                 memory: &mut Memory<GATHER>,
             ) -> $u32<S> {
-                let [number, light] = numbers(simd, path, at, in_range);
+                let (number, light) = numbers(simd, path, at, in_range);
                 let texel = small_texels(simd, path.texels, number, memory);
-                modulated(texel, light.bitcast::<$u32<S>>())
+                modulated(texel, light.to_int::<$i32<S>>().bitcast::<$u32<S>>())
             }
 
             /// Texel numbers and light of the pixels. `at` are the attributes without z, `in_range` says
@@ -37,7 +37,7 @@ macro_rules! of_lanes {
                 path: &FastPath<'_>,
                 at: [$f32<S>; 4],
                 in_range: bool,
-            ) -> [$i32<S>; 2] {
+            ) -> ($i32<S>, $f32<S>) {
                 let (x, row, light);
                 if in_range {
                     let w = reciprocal(simd, at[0]);
@@ -53,7 +53,7 @@ macro_rules! of_lanes {
                 }
                 let x = x & $i32::from_slice(simd, &path.masks[0][..$lanes]);
                 let row = row & $i32::from_slice(simd, &path.masks[1][..$lanes]);
-                [row | x, light.min(256.0).to_int::<$i32<S>>()]
+                (row | x, light.min(256.0))
             }
 
             /// Texels of a texture whose texels are numbered by 16 bits: no number is beyond the last.
@@ -112,10 +112,11 @@ macro_rules! of_lanes {
             #[inline(always)]
             pub(crate) fn modulated<S: Simd>(texel: $u32<S>, light: $u32<S>) -> $u32<S> {
                 let texel = texel.bitcast::<$u16<S>>();
-                let light = (light | light << 16).bitcast::<$u16<S>>();
-                let even = ((texel & 255) * light + 128) >> 8;
-                let odd = ((texel >> 8) * light + 128) & 0xff00;
-                (even | odd).bitcast::<$u32<S>>() | 0xff00_0000
+                let both = (light | light << 16).bitcast::<$u16<S>>();
+                let even = ((texel & 255) * both + 128) >> 8;
+                // Of the upper half, which is alpha, nothing is left but what is added to it.
+                let odd = ((texel >> 8) * light.bitcast::<$u16<S>>()).bitcast::<$u32<S>>();
+                even.bitcast::<$u32<S>>() | (odd + 0xff00_0080) & 0xffff_ff00
             }
         }
     };

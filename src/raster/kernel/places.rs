@@ -34,7 +34,7 @@ pub(super) fn store_four<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1, p2, 
 /// Eight or four pixels from a place on, if there are so many.
 #[inline(always)]
 fn pixels<const N: usize>(color: &[u32], place: usize) -> Option<&[u32; N]> {
-    color.get(place..)?.first_chunk()
+    color.get(place..place + N)?.first_chunk()
 }
 
 /// The colour of eight pixels from one place on, or of four from each of two.

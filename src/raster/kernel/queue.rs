@@ -159,9 +159,9 @@ fn color_all<S: Simd, const GATHER: bool>(
     let records = queue.records.as_chunks::<8>().0.iter().take(count);
     for ((records, numbers), light) in records.zip(&mut queue.numbers).zip(&mut queue.light) {
         let [_, iw, a, b, c, ..] = columns(simd, records);
-        let found = eight::numbers(simd, path, [iw, a, b, c], false);
-        found[0].store_array(numbers);
-        found[1].store_array(light);
+        let (number, lit) = eight::numbers(simd, path, [iw, a, b, c], false);
+        number.store_array(numbers);
+        lit.to_int::<i32x8<S>>().store_array(light);
     }
     for (eight, (numbers, light)) in queue.numbers.iter().zip(&queue.light).take(count).enumerate()
     {
