@@ -55,6 +55,7 @@ fn draw_inline<S: Simd, const GATHER: bool>(
         corners[corner] = (slots[corner] * ATTRIBUTES) as u32;
     }
     list.set_plane(simd, surface, corners, big.weight_steps, big.largest_correction, lane);
+    list.set_steps(simd, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
     let at_once = fill::at_once::<S, GATHER>(simd, surface, false);

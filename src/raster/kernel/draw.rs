@@ -221,6 +221,9 @@ fn list_spans<S: Simd, const GATHER: bool>(
         rest &= rest - 1;
         let before = list.length;
         span::set_plane(simd, surface, corners[lane], lane, scratch, list);
+        if at_once == 1 {
+            list.set_steps(simd, lane);
+        }
         span::list(simd, found, lane, scissor, scratch, band, at_once, list);
         listed.ends[lane] = list.length;
         listed.lanes |= u32::from(list.length > before) << lane;

@@ -32,7 +32,6 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let (slot, lane) = list.span(i);
-        let step = &list.planes[lane][3];
         let start = start(simd, list, lane, slot);
         let mut first = list.place[slot];
         let end = list.end[slot];
@@ -42,15 +41,15 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
             let place = first as usize;
             // Rows are padded: eight pixels from any pixel of a row on are inside.
             let Some(old) = depth.get(place..place + 8) else { break };
-            let z = x * step[0] + start[0];
+            let z = x * list.step(simd, lane, 0) + start[0];
             let old = f32x8::from_slice(simd, old);
             let pass = z.simd_lt(old) & x.simd_lt(end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
-                let iw = x * step[1] + start[1];
-                let a = x * step[2] + start[2];
-                let b = x * step[3] + start[3];
-                let c = x * step[4] + start[4];
+                let iw = x * list.step(simd, lane, 1) + start[1];
+                let a = x * list.step(simd, lane, 2) + start[2];
+                let b = x * list.step(simd, lane, 3) + start[3];
+                let c = x * list.step(simd, lane, 4) + start[4];
                 let at = [iw, a, b, c];
                 if let Some(path) = path {
                     pass.select(z, old).store_slice(&mut depth[place..place + 8]);

@@ -17,7 +17,7 @@ use super::cull::bits;
 use super::deferred::Deferred;
 use super::fetch::{Memory, Records};
 use super::setup::extremes;
-use super::shade;
+use super::{has_sixteen, shade};
 
 /// Eight spans, of rows of one triangle or of triangles.
 pub(super) struct Spans<S: Simd> {
@@ -49,6 +49,8 @@ pub(super) struct List<const GATHER: bool> {
     /// Attributes of each triangle at its first corner, the differences to it at the others, and
     /// the change per pixel to the right.
     pub(super) planes: [[[f32; 8]; 4]; 8],
+    /// The changes per pixel to the right once for each lane, see [`Self::step`].
+    steps: [[[f32; 8]; ATTRIBUTES]; 8],
     pub(super) gradients: [Gradients; 8],
     /// Number of spans.
     pub(super) length: usize,
@@ -87,6 +89,7 @@ impl<const GATHER: bool> Default for List<GATHER> {
             length: 0,
             seen: 0,
             planes: [[[0.0; 8]; 4]; 8],
+            steps: [[[0.0; 8]; ATTRIBUTES]; 8],
             gradients: [Gradients::default(); 8],
             in_range: [false; 8],
             memory: Memory::default(),
@@ -101,6 +104,26 @@ impl<const GATHER: bool> List<GATHER> {
     pub(super) fn span(&self, i: usize) -> (usize, usize) {
         let entry = usize::from(self.order[i % CAPACITY]);
         (entry / 8 % SLOTS, entry % 8)
+    }
+
+    /// Makes the changes of a triangle whose plane is set ready for [`Self::step`].
+    #[inline(always)]
+    pub(super) fn set_steps<S: Simd>(&mut self, simd: S, lane: usize) {
+        if const { !has_broadcasts::<S>() } {
+            for (step, lanes) in self.planes[lane & 7][3].iter().zip(&mut self.steps[lane & 7]) {
+                f32x8::splat(simd, *step).store_array(lanes);
+            }
+        }
+    }
+
+    /// The change of an attribute per pixel to the right, where [`Self::set_steps`] was called.
+    #[inline(always)]
+    pub(super) fn step<S: Simd>(&self, simd: S, lane: usize, attribute: usize) -> f32x8<S> {
+        if const { has_broadcasts::<S>() } {
+            f32x8::splat(simd, self.planes[lane][3][attribute])
+        } else {
+            f32x8::load_array_ref(simd, &self.steps[lane][attribute])
+        }
     }
 
     /// Drops all spans.
@@ -206,6 +229,11 @@ impl<const GATHER: bool> List<GATHER> {
             y.copy_from_slice(&down[..ATTRIBUTES]);
         }
     }
+}
+
+/// Whether an operand may be one number in memory for all lanes, as with AVX-512.
+const fn has_broadcasts<S: Simd>() -> bool {
+    has_sixteen::<S>()
 }
 
 /// Filtered coordinates below it are, times 256, below 2^31.
