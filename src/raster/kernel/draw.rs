@@ -15,7 +15,7 @@ use super::setup::{Edges, Group, Weights};
 use super::{Feed, big, cull, fill, span, tiny};
 
 /// Memory of the stages of a kernel, kept from surface to surface.
-// From a page on, wherever a thread's stack begins: at some offsets small triangles take 8 % longer.
+// From a page on, wherever a thread's stack begins: at some offsets small triangles take 5 to 10 % longer.
 #[repr(align(4096))]
 pub(super) struct Stages<const GATHER: bool> {
     /// Triangles that were culled here, where there are no bins.
