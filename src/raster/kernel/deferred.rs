@@ -188,6 +188,7 @@ fn paint<S: Simd, const SPANS: usize>(
 ) {
     let numbers = deferred.numbers.as_chunks::<8>().0;
     let lights = deferred.light.as_chunks::<8>().0;
+    // Looked up once: the path might change with a colour, for all that the compiler knows.
     let texels = path.texels;
     for strip in 0..deferred.length.min(numbers.len()) {
         let (numbers, light) = (&numbers[strip], &lights[strip]);

@@ -223,6 +223,7 @@ fn list_spans<S: Simd, const GATHER: bool>(
         rest &= rest - 1;
         let before = list.length;
         span::set_plane(simd, surface, corners[lane], lane, scratch, list);
+        // What is filled span by span looks at them.
         if at_once == 1 {
             list.set_steps(simd, lane);
         }

@@ -114,7 +114,7 @@ macro_rules! of_lanes {
                 let texel = texel.bitcast::<$u16<S>>();
                 let both = (light | light << 16).bitcast::<$u16<S>>();
                 let even = ((texel & 255) * both + 128) >> 8;
-                // Of the upper half, which is alpha, nothing is left but what is added to it.
+                // The upper half of light is 0: of alpha nothing is left but what is added to it.
                 let odd = ((texel >> 8) * light.bitcast::<$u16<S>>()).bitcast::<$u32<S>>();
                 even.bitcast::<$u32<S>>() | (odd + 0xff00_0080) & 0xffff_ff00
             }
