@@ -111,9 +111,7 @@ impl Scratch {
         let mut cluster = next_bit(drawn, 0, true);
         while cluster < all {
             for eights in reached.of(first_cluster + cluster) {
-                for eight in eights.clone() {
-                    missing[eight as usize / 64] |= 1 << (eight % 64);
-                }
+                set_bits(missing, eights);
             }
             cluster = next_bit(drawn, cluster + 1, true);
         }
@@ -138,4 +136,31 @@ impl Scratch {
     }
 }
 
+/// Sets bits of words, word by word: most ranges lie in one.
+fn set_bits(words: &mut [u64], bits: &Range<u32>) {
+    let mut first = bits.start;
+    while first < bits.end {
+        let end = bits.end.min((first | 63) + 1);
+        words[first as usize / 64] |= (u64::MAX >> (64 - (end - first))) << (first % 64);
+        first = end;
+    }
+}
+
 const _: () = assert!(Reach::RUN.is_multiple_of(WORD));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_set_within_words_and_across_them() {
+        for bits in [0..0, 64..64, 0..1, 5..63, 3..64, 64..128, 63..65, 10..180, 0..192, 191..192] {
+            let mut words = [1 << 7; 3];
+            set_bits(&mut words, &bits);
+            for bit in 0..192 {
+                let is_set = words[bit as usize / 64] >> (bit % 64) & 1 != 0;
+                assert_eq!(is_set, bit % 64 == 7 || bits.contains(&bit), "{bit} of {bits:?}");
+            }
+        }
+    }
+}

@@ -54,7 +54,11 @@ impl Threads {
             Self::All | Self::One => None,
         };
         match pool {
-            Some(pool) => pool.install(task),
+            Some(pool) => pool.install(|| {
+                // A second thread wakes up while the task begins with what one does alone.
+                rayon::spawn(|| ());
+                task();
+            }),
             None => task(),
         }
     }

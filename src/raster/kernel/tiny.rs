@@ -95,9 +95,10 @@ pub(super) fn prepare<S: Simd>(
     }
     let mut coverage = zero;
     let mut first_bit = i32x8::splat(simd, 1);
-    for _ in 0..rows + 1 {
+    // Two rows and columns, or four: pixels beside a triangle cost less than guessing wrong where it ends.
+    for _ in 0..(rows & 2) + 2 {
         let (mut at, mut bit) = (row_start, first_bit);
-        for _ in 0..columns + 1 {
+        for _ in 0..(columns & 2) + 2 {
             let inside = (at[0] | at[1] | at[2]).simd_ge(0);
             coverage |= inside.select(bit, zero);
             for edge in 0..3 {
