@@ -12,7 +12,7 @@ use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::list::List;
 use super::places::{depth_and_color, load_eight, store_eight};
-use super::spread::{RAMP, both};
+use super::spread::{Halves, RAMP, both};
 use super::{filter, has_sixteen, shade};
 
 const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
@@ -32,7 +32,7 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let (slot, lane) = list.span(i);
-        let start = start(simd, list, lane, slot);
+        let start: [f32; 8] = start(simd, list, lane, slot).into();
         let mut first = list.place[slot];
         let end = list.end[slot];
         let mut left = list.count[slot];
@@ -100,7 +100,7 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
         let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
         i += 2;
         let step = &list.planes[lane][3];
-        let starts = [start(simd, list, lane, s0), start(simd, list, lane, s1)];
+        let starts = Halves::new(start(simd, list, lane, s0), start(simd, list, lane, s1));
         let mut x = ramp + both(simd, list.skipped[s0], list.skipped[s1]);
         let end = both(simd, list.end[s0], list.end[s1]);
         let (mut q0, mut q1) = (list.place[s0], list.place[s1]);
@@ -111,15 +111,15 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
                 break;
             };
             let old = f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1));
-            let z = x * step[0] + both(simd, starts[0][0], starts[1][0]);
+            let z = x * step[0] + starts.lane::<0>(simd);
             let pass = z.simd_lt(old) & x.simd_lt(end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
                 let at = [
-                    x * step[1] + both(simd, starts[0][1], starts[1][1]),
-                    x * step[2] + both(simd, starts[0][2], starts[1][2]),
-                    x * step[3] + both(simd, starts[0][3], starts[1][3]),
-                    x * step[4] + both(simd, starts[0][4], starts[1][4]),
+                    x * step[1] + starts.lane::<1>(simd),
+                    x * step[2] + starts.lane::<2>(simd),
+                    x * step[3] + starts.lane::<3>(simd),
+                    x * step[4] + starts.lane::<4>(simd),
                 ];
                 if let Some(path) = path {
                     let (v0, v1) = pass.select(z, old).split();
@@ -160,12 +160,11 @@ pub(super) fn start<S: Simd, const GATHER: bool>(
     list: &List<GATHER>,
     lane: usize,
     slot: usize,
-) -> [f32; 8] {
+) -> f32x8<S> {
     let [first, second, third, _] = &list.planes[lane];
-    let start = (f32x8::load_array_ref(simd, first)
+    (f32x8::load_array_ref(simd, first)
         + f32x8::load_array_ref(simd, second) * list.weights[0][slot])
-        + f32x8::load_array_ref(simd, third) * list.weights[1][slot];
-    start.into()
+        + f32x8::load_array_ref(simd, third) * list.weights[1][slot]
 }
 
 /// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by

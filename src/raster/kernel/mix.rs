@@ -81,7 +81,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     for i in spans {
         let (slot, lane) = list.span(i);
         let step = &list.planes[lane][3];
-        let start = start(simd, list, lane, slot);
+        let start: [f32; 8] = start(simd, list, lane, slot).into();
         let mut place = list.place[slot] as usize;
         let end = list.end[slot];
         let mut left = list.count[slot];

@@ -64,7 +64,7 @@ fn zipped_within<S: Simd>(a: u32x8<S>, b: u32x8<S>, bytes: [u8; 32]) -> u32x8<S>
 }
 
 /// Indices of the bytes of four words, for each half.
-const fn words(words: [u8; 4]) -> [u8; 32] {
+pub(super) const fn words(words: [u8; 4]) -> [u8; 32] {
     let mut bytes = [0; 32];
     let mut i = 0;
     while i < 32 {
