@@ -65,7 +65,7 @@ const BAND_PIXELS: usize = 1 << 18;
 const BAND_ROWS: usize = 128;
 /// How many times as many rows a tall band has as a short one, and fewest of that.
 const TALL_TO_SHORT: usize = 4;
-const SHORT_BAND_ROWS: usize = 16;
+const SHORT_BAND_ROWS: usize = 32;
 /// Tall bands that each thread should get at least.
 const TALL_PER_THREAD: usize = 2;
 /// Fewest rows of a band.

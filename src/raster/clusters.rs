@@ -27,6 +27,8 @@ use crate::model::{Clusters, Reach, Reached};
 
 /// Triangles from which on clusters are looked at.
 const MANY_TRIANGLES: usize = 1 << 15;
+/// The same of a surface, on the average, on several threads: bands that need no bins are one task instead of three.
+const MANY_OF_SURFACE: usize = 1 << 12;
 /// Most pixels of the picture for a triangle.
 const MOST_PIXELS: usize = 24;
 
@@ -35,13 +37,16 @@ pub(crate) fn pays(
     plan: &Plan<'_>,
     target: &Target<'_>,
     kernel: Kernel,
+    threads: usize,
     visible: &mut Visible,
 ) -> bool {
     let triangles = plan.triangle_count();
+    let are_many = triangles >= MANY_TRIANGLES
+        || threads > 1 && triangles >= MANY_OF_SURFACE * plan.surfaces.len().max(1);
     let pixels = target.width * target.height;
     let size = [target.width as i32, target.height as i32];
     matches!(kernel, Kernel::Simd { .. })
-        && triangles >= MANY_TRIANGLES
+        && are_many
         && pixels <= MOST_PIXELS * triangles
         && plan.surfaces.iter().all(SurfacePlan::fits_ring)
         && visible.find(plan, kernel, size)

@@ -138,7 +138,7 @@ impl Work {
         threads: usize,
     ) -> bool {
         let Self { visible, scratch, .. } = self;
-        if !clusters::pays(plan, target, kernel, visible) {
+        if !clusters::pays(plan, target, kernel, threads, visible) {
             return false;
         }
         let drawn = visible.columns_and_rows();

@@ -131,6 +131,38 @@ fn pictures_by_clusters_are_the_same() {
 }
 
 #[test]
+fn clusters_pay_for_fewer_triangles_on_several_threads() {
+    let view = View::new(camera([60.0, 20.0, 15.0]));
+    for (surfaces, threads, expected) in [
+        (&[5_000][..], 1, false),
+        (&[5_000], 2, true),
+        (&[4_000], 2, false),
+        (&[6_000, 3_000], 3, true),
+        (&[6_000, 1_000], 3, false),
+        (&[20_000, 13_000], 1, true),
+    ] {
+        let part = |&triangles: &usize| {
+            let mut part = bumpy(None, 2.0);
+            part.triangles.truncate(triangles);
+            part
+        };
+        let model = Model::from_parts(surfaces.iter().map(part).collect()).unwrap();
+        let pose = model.pose_blend(Blend::frame(0));
+        let mut renderer = Renderer::new().with_threads(threads).unwrap();
+        let [first, second] = first_and_last(
+            &model,
+            &pose,
+            (&view, Look::default()),
+            Transform::IDENTITY,
+            [300, 200],
+            &mut renderer,
+        );
+        assert_eq!(second.2, expected, "{surfaces:?}, {threads} threads");
+        assert_eq!((first.0, first.1), (second.0, second.1), "{surfaces:?}, {threads} threads");
+    }
+}
+
+#[test]
 fn clusters_are_of_the_pose_and_the_triangles_that_are_drawn() {
     let texture = Some(checks(16, 16, false));
     let part = bumpy(texture, 2.0);
