@@ -1,13 +1,14 @@
 //! The picture that is drawn into.
 //!
 //! Rows are padded, so that a kernel may write eight pixels at a time without leaving its row.
-//! Clearing is remembered and done by the band that draws first, while it is in the cache.
+//! Clearing is remembered and done by the band that draws first, while it is in the cache. What was cleared to the same
+//! before is filled only where something was drawn since.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::error::{DrawError, check_size};
-use super::target::{ROW_PADDING, Target};
+use super::target::{Background, Clear, ROW_PADDING, Target};
 use crate::image::{Image, Palette};
 use crate::output::{WriteError, write_file};
 use crate::pages::Pages;
@@ -26,6 +27,8 @@ pub struct Framebuffer {
     /// A row of what is pending.
     pending_row: Vec<u32>,
     palette: Option<Arc<Palette>>,
+    /// What is known of the pixels.
+    background: Option<Background>,
 }
 
 /// Indexed pixels that were drawn carry this beside the index.
@@ -39,8 +42,16 @@ impl Framebuffer {
     pub fn new(width: u32, height: u32) -> Result<Self, DrawError> {
         check_size(width, height)?;
         let pixels = Pages::zeroed(Self::stride_of(width) * height as usize);
-        let pending_row = Vec::new();
-        Ok(Self { width, height, pixels, depth: None, pending: None, pending_row, palette: None })
+        Ok(Self {
+            width,
+            height,
+            pixels,
+            depth: None,
+            pending: None,
+            pending_row: Vec::new(),
+            palette: None,
+            background: Some(Background::new(0)),
+        })
     }
 
     /// Makes it a transparent picture of another size, with depth if it had one. The memory is kept
@@ -50,6 +61,9 @@ impl Framebuffer {
     /// If a side is 0 or above 16384; nothing has changed then.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<(), DrawError> {
         check_size(width, height)?;
+        if (self.width, self.height) != (width, height) {
+            self.background = None;
+        }
         (self.width, self.height) = (width, height);
         let length = Self::stride_of(width) * height as usize;
         self.pixels.resize(length, 0);
@@ -200,23 +214,37 @@ impl Framebuffer {
 
     /// Takes a picture of the same size, row by row.
     pub(super) fn copy_from<'a>(&mut self, rows: impl Iterator<Item = &'a mut [u32]>) {
-        self.pending = None;
+        (self.pending, self.background) = (None, None);
         let stride = Self::stride_of(self.width);
         for (own, row) in self.pixels.chunks_exact_mut(stride).zip(rows) {
             own[..row.len()].copy_from_slice(row);
         }
     }
 
-    /// The memory that a draw writes.
+    /// The memory that a draw writes. Nothing is known of the pixels then, until [`Framebuffer::set_background`].
     pub(crate) fn target(&mut self) -> Target<'_> {
-        Target {
+        let known = self.background.take();
+        let mut target = Target {
             width: self.width as usize,
             height: self.height as usize,
             stride: Self::stride_of(self.width),
             color: &mut self.pixels,
             depth: self.depth.as_deref_mut(),
-            clear: self.pending.take(),
+            clear: None,
+            background: known,
+        };
+        if let Some(pixel) = self.pending.take() {
+            let known = target.background.replace(Background::new(pixel));
+            let same = known.filter(|known| known.pixel == pixel);
+            let area = same.map_or_else(|| target.area(), |known| known.drawn);
+            target.clear = Some(Clear { pixel, area });
         }
+        target
+    }
+
+    /// Takes back what a draw has noted in its target.
+    pub(super) fn set_background(&mut self, background: Option<Background>) {
+        self.background = background;
     }
 }
 

@@ -177,7 +177,11 @@ impl Renderer {
         if instances.is_empty() {
             self.stats.clear();
         } else {
-            self.draw_target(view, instances, palette.as_ref(), frame.target())?;
+            let mut target = frame.target();
+            let result = self.draw_target(view, instances, palette.as_ref(), &mut target);
+            let background = target.background;
+            frame.set_background(background);
+            result?;
         }
         frame.set_palette(palette);
         Ok(())
@@ -207,7 +211,7 @@ impl Renderer {
         if instances.is_empty() {
             self.stats.clear();
         } else if pixels.has_room() {
-            self.draw_target(view, instances, palette.as_ref(), pixels.target())?;
+            self.draw_target(view, instances, palette.as_ref(), &mut pixels.target())?;
         } else {
             let mut frame = match self.roomy.take() {
                 Some(frame) => frame,
@@ -215,7 +219,7 @@ impl Renderer {
             };
             frame.resize(pixels.width, pixels.height)?;
             frame.copy_from(pixels.rows());
-            let result = self.draw_target(view, instances, palette.as_ref(), frame.target());
+            let result = self.draw_target(view, instances, palette.as_ref(), &mut frame.target());
             for (row, drawn) in pixels.rows().zip(frame.rows()) {
                 row.copy_from_slice(drawn);
             }
@@ -242,21 +246,22 @@ impl Renderer {
         view: &View,
         instances: &[Instance<'_>],
         palette: Option<&Arc<Palette>>,
-        mut target: Target<'_>,
+        target: &mut Target<'_>,
     ) -> Result<(), DrawError> {
-        let samples = samples::allowed(view.samples, &target);
+        let samples = samples::allowed(view.samples, target);
         if samples == 1 {
-            return self.draw_samples(view, instances, palette, &mut target);
+            return self.draw_samples(view, instances, palette, target);
         }
-        let mut large = samples::larger(self.supersampled.take(), &target, samples);
+        target.note_drawn(target.area());
+        let mut large = samples::larger(self.supersampled.take(), target, samples);
         // What is mixed with the background needs it under every sample.
         let is_mixed = pass::may_mix(instances);
         if is_mixed {
-            samples::spread(&mut target, samples, &mut large);
+            samples::spread(target, samples, &mut large);
         }
         let mut drawn = large.target();
         if target.clear.is_none() {
-            samples::spread_depth(&target, samples, &mut drawn);
+            samples::spread_depth(target, samples, &mut drawn);
         }
         if let Err(error) = self.draw_samples(view, instances, palette, &mut drawn) {
             target.clear();
@@ -264,10 +269,12 @@ impl Renderer {
             return Err(error);
         }
         if is_mixed && palette.is_none() {
-            samples::resolve_all(&drawn, samples, &mut target);
+            samples::resolve_all(&drawn, samples, target);
         } else {
-            samples::resolve(&drawn, samples, palette.map(|palette| &**palette), &mut target);
+            samples::resolve(&drawn, samples, palette.map(|palette| &**palette), target);
         }
+        let background = drawn.background;
+        large.set_background(background);
         self.supersampled = Some(large);
         Ok(())
     }
@@ -289,9 +296,16 @@ impl Renderer {
         let threads = if small { 1 } else { pool.count() };
         let max_work = self.max_work;
         let mut result = Ok(());
+        // Where pixels may change, if that is not found out.
+        let mut drawn = target.area();
         let mut run = || {
             let mut clock = StageClock::new(stats);
-            if max_work.is_none() && work.draw_clusters(&plan, kernel, target, threads) {
+            let by_clusters = match max_work {
+                None => work.draw_clusters(&plan, kernel, target, threads),
+                Some(_) => None,
+            };
+            if let Some(area) = by_clusters {
+                drawn = area;
                 let triangles = plan.triangle_count();
                 clock.stage("clusters", triangles, target.width * target.height);
                 return;
@@ -321,7 +335,7 @@ impl Renderer {
             let binned = drawing.bin(&bands);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            drawing.draw(&bands, target);
+            drawn = drawing.draw(&bands, target);
             clock.stage("kernel", binned, target.width * target.height);
         };
         if threads > 1 {
@@ -329,6 +343,7 @@ impl Renderer {
         } else {
             run();
         }
+        target.note_drawn(drawn);
         self.surfaces = plan.into_memory();
         result
     }

@@ -2,7 +2,7 @@
 
 use super::error::MAX_SIDE;
 use super::framebuffer::{DRAWN, Framebuffer};
-use super::target::Target;
+use super::target::{Clear, Target};
 use crate::image::Palette;
 use crate::look::Samples;
 
@@ -42,9 +42,7 @@ pub(crate) fn resolve(
         (0..samples).map(move |line| first + line * large.stride).map(move |i| i..i + samples)
     };
     nearest_depth(large, samples, target);
-    if let Some(pixel) = target.clear {
-        target.color.fill(pixel);
-    }
+    target.clear();
     for (y, row) in target.color.chunks_mut(target.stride).enumerate() {
         let row = &mut row[..width];
         let block = |x: usize| places(x, y).flat_map(|places| large.color[places].iter().copied());
@@ -72,7 +70,7 @@ fn nearest_depth(large: &Target<'_>, samples: usize, target: &mut Target<'_>) {
 
 /// Puts every pixel of the target under all of its samples.
 pub(crate) fn spread(target: &mut Target<'_>, samples: u32, large: &mut Framebuffer) {
-    if let Some(pixel) = target.clear {
+    if let Some(Clear { pixel, .. }) = target.clear {
         target.color.fill(pixel);
     }
     let samples = samples as usize;

@@ -40,9 +40,9 @@ pub(crate) fn draw(
     target: &mut Target<'_>,
     clock: &mut StageClock<'_>,
 ) {
-    let Target { width, height, stride, ref mut color, ref mut depth, ref mut clear } = *target;
-    if let Some(pixel) = clear.take() {
-        kernel.clear_color(color, pixel);
+    let Target { width, height, stride, ref mut color, ref mut depth, ref clear, .. } = *target;
+    if let Some(clear) = clear {
+        clear.fill(kernel, color, stride, &(0..height as i32));
     }
     let mut scratch = std::mem::take(work.scratch());
     let depth = match depth {

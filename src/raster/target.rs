@@ -1,5 +1,7 @@
 //! The memory that a draw writes.
 
+use std::ops::Range;
+
 use super::error::{DrawError, MAX_SIDE, check_size};
 
 /// Pixels that a kernel may write behind the end of a row. It leaves them as they are.
@@ -7,6 +9,44 @@ pub(crate) const ROW_PADDING: usize = 8;
 
 /// Most words that kernels can number.
 const MAX_WORDS: usize = MAX_SIDE as usize * (MAX_SIDE as usize + ROW_PADDING);
+
+/// Columns and rows.
+pub(crate) type Area = [Range<i32>; 2];
+
+/// What is to be filled before anything is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Clear {
+    pub(crate) pixel: u32,
+    /// Elsewhere the pixels are this already.
+    pub(crate) area: Area,
+}
+
+/// What the pixels are outside of an area.
+#[derive(Clone, Debug)]
+pub(crate) struct Background {
+    pub(crate) pixel: u32,
+    /// Where something was drawn since they were filled.
+    pub(crate) drawn: Area,
+}
+
+impl Background {
+    /// Nothing is drawn yet.
+    pub(crate) fn new(pixel: u32) -> Self {
+        Self { pixel, drawn: [0..0, 0..0] }
+    }
+
+    /// Something may have been drawn here, too.
+    fn draw(&mut self, area: Area) {
+        let before = &mut self.drawn;
+        if before.iter().any(Range::is_empty) {
+            *before = area;
+        } else if !area.iter().any(Range::is_empty) {
+            for (all, side) in before.iter_mut().zip(area) {
+                *all = all.start.min(side.start)..all.end.max(side.end);
+            }
+        }
+    }
+}
 
 /// The rows that a draw writes.
 pub(crate) struct Target<'a> {
@@ -16,16 +56,30 @@ pub(crate) struct Target<'a> {
     pub(crate) stride: usize,
     pub(crate) color: &'a mut [u32],
     pub(crate) depth: Option<&'a mut [f32]>,
-    /// Fill the colour with this first.
-    pub(crate) clear: Option<u32>,
+    /// Fill the colour like this first.
+    pub(crate) clear: Option<Clear>,
+    /// What is known of the colour once that is done, and of what the draw does to it.
+    pub(crate) background: Option<Background>,
 }
 
 impl Target<'_> {
     /// Does what is left of an earlier clear.
     pub(crate) fn clear(&mut self) {
-        if let Some(pixel) = self.clear.take() {
+        if let Some(Clear { pixel, .. }) = self.clear.take() {
             self.color.fill(pixel);
         }
+    }
+
+    /// Notes where a draw may have changed the colour.
+    pub(crate) fn note_drawn(&mut self, area: Area) {
+        if let Some(background) = &mut self.background {
+            background.draw(area);
+        }
+    }
+
+    /// All of it.
+    pub(crate) fn area(&self) -> Area {
+        [0..self.stride as i32, 0..self.height as i32]
     }
 }
 
@@ -77,6 +131,7 @@ impl PixelsMut<'_> {
         let (width, height) = (self.width as usize, self.height as usize);
         let words = self.pixels.len().min(self.stride.saturating_mul(height));
         let color = &mut self.pixels[..words];
-        Target { width, height, stride: self.stride, color, depth: None, clear: None }
+        let stride = self.stride;
+        Target { width, height, stride, color, depth: None, clear: None, background: None }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+mod background;
 mod clusters;
 mod mixed;
 mod stream;

@@ -18,7 +18,7 @@ use super::plan::{Plan, SurfacePlan, emptied};
 use super::ring;
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
-use super::target::{ROW_PADDING, Target};
+use super::target::{Area, Clear, ROW_PADDING, Target};
 use super::vertex::{Extent, ScreenVertices, fine};
 use super::visible::Visible;
 use crate::pages::Pages;
@@ -129,17 +129,17 @@ impl Work {
         ring::transform(&mut self.vertices, surface, kernel, vertices)
     }
 
-    /// Draws all surfaces by clusters, all stages in one, if that pays. Returns whether it does.
+    /// Draws all surfaces by clusters, all stages in one, if that pays. Returns where.
     pub(crate) fn draw_clusters(
         &mut self,
         plan: &Plan<'_>,
         kernel: Kernel,
         target: &mut Target<'_>,
         threads: usize,
-    ) -> bool {
+    ) -> Option<Area> {
         let Self { visible, scratch, .. } = self;
         if !clusters::pays(plan, target, kernel, threads, visible) {
-            return false;
+            return None;
         }
         let drawn = visible.columns_and_rows();
         let bands = Bands::of_clusters(target, drawn[1].len(), threads);
@@ -150,13 +150,13 @@ impl Work {
             kernel,
             bands: &bands,
             stride: target.stride,
-            clear: target.clear,
-            drawn,
+            clear: target.clear.take(),
+            drawn: drawn.clone(),
             scratch,
             serial: threads == 1,
         };
         painter.draw_all(target);
-        true
+        Some(drawn)
     }
 
     /// What [`Work::transform_into_ring`] has written.
@@ -239,21 +239,23 @@ impl Drawing<'_> {
         *self.memory = emptied(self.surfaces);
     }
 
-    /// Kernel stage: draws the bands.
-    pub(crate) fn draw(self, bands: &Bands, target: &mut Target<'_>) {
+    /// Kernel stage: draws the bands. Returns where.
+    pub(crate) fn draw(self, bands: &Bands, target: &mut Target<'_>) -> Area {
         let bins = self.kernel.needs_bins(bands.count).then_some(&*self.bins);
         let painter = Painter {
             source: Source::Surfaces(&self.surfaces, bins),
             kernel: self.kernel,
             bands,
             stride: target.stride,
-            clear: target.clear,
+            clear: target.clear.take(),
             drawn: drawn_box(self.extent, bands.size),
             scratch: self.scratch,
             serial: self.threads == 1,
         };
         painter.draw_all(target);
+        let drawn = painter.drawn;
         *self.memory = emptied(self.surfaces);
+        drawn
     }
 }
 
@@ -271,10 +273,10 @@ struct Painter<'a> {
     kernel: Kernel,
     bands: &'a Bands,
     stride: usize,
-    /// Fill the colour with this first.
-    clear: Option<u32>,
+    /// Fill the colour like this first.
+    clear: Option<Clear>,
     /// Columns and rows of the picture that may be drawn.
-    drawn: [Range<i32>; 2],
+    drawn: Area,
     scratch: &'a [Mutex<Scratch>],
     serial: bool,
 }
@@ -308,8 +310,8 @@ impl Painter<'_> {
 
     /// Draws a band whose depth is of use to nobody later.
     fn draw(&self, number: usize, color: &mut [u32]) {
-        self.clear_color(color);
         let rows = self.bands.rows_of(number);
+        self.clear_color(&rows, color);
         let [_, box_rows] = &self.drawn;
         if rows.start >= box_rows.end || rows.end <= box_rows.start {
             return;
@@ -326,7 +328,7 @@ impl Painter<'_> {
 
     /// Draws a band over the depth that the picture keeps.
     fn draw_over(&self, number: usize, color: &mut [u32], depth: &mut [f32]) {
-        self.clear_color(color);
+        self.clear_color(&self.bands.rows_of(number), color);
         let mut scratch = self.scratch();
         let Scratch { farthest, clusters, .. } = &mut *scratch;
         self.fill(number, color, depth, farthest, clusters);
@@ -353,9 +355,9 @@ impl Painter<'_> {
         }
     }
 
-    fn clear_color(&self, color: &mut [u32]) {
-        if let Some(pixel) = self.clear {
-            self.kernel.clear_color(color, pixel);
+    fn clear_color(&self, rows: &Range<i32>, color: &mut [u32]) {
+        if let Some(clear) = &self.clear {
+            clear.fill(self.kernel, color, self.stride, rows);
         }
     }
 
@@ -377,6 +379,19 @@ impl Painter<'_> {
     }
 }
 
+impl Clear {
+    /// Fills what is to be filled of some rows of the picture.
+    pub(crate) fn fill(&self, kernel: Kernel, color: &mut [u32], stride: usize, rows: &Range<i32>) {
+        let [columns, all] = &self.area;
+        let (first, last) = (all.start.max(rows.start), all.end.min(rows.end));
+        if first < last && !columns.is_empty() {
+            let [first, last] = [first, last].map(|row| (row - rows.start) as usize * stride);
+            let columns = columns.start as usize..columns.end as usize;
+            kernel.clear_color(&mut color[first..last], stride, columns, self.pixel);
+        }
+    }
+}
+
 /// Pixels of the box around a triangle (corners in 1/65536 pixel), as far as they are in the picture.
 fn covered(corners: [[i32; 2]; 3], size: [u32; 2]) -> u64 {
     let side = |axis: usize| {
@@ -389,7 +404,7 @@ fn covered(corners: [[i32; 2]; 3], size: [u32; 2]) -> u64 {
 }
 
 /// Columns and rows of the picture that may be drawn: everything, if a surface was clipped.
-fn drawn_box(extent: Option<Extent>, size: [i32; 2]) -> [Range<i32>; 2] {
+fn drawn_box(extent: Option<Extent>, size: [i32; 2]) -> Area {
     let whole = size.map(|side| 0..side);
     match extent {
         Some(extent) if extent.inside => [0, 1].map(|axis| {

@@ -98,8 +98,14 @@ pub(super) fn clear_depth(level: Level, depth: &mut [f32], stride: usize, column
 }
 
 /// See [`super::Kernel::clear_color`].
-pub(super) fn clear_color(level: Level, color: &mut [u32], pixel: u32) {
-    dispatch!(level, clear_color(color, pixel));
+pub(super) fn clear_color(
+    level: Level,
+    color: &mut [u32],
+    stride: usize,
+    columns: Range<usize>,
+    pixel: u32,
+) {
+    dispatch!(level, clear_color(color, stride, columns, pixel));
 }
 
 /// Makes the functions that look at vertices and triangles, and those that clear.
@@ -159,10 +165,16 @@ macro_rules! stages {
             );
         }
 
-        pub(super) fn clear_color(simd: $token, color: &mut [u32], pixel: u32) {
+        pub(super) fn clear_color(
+            simd: $token,
+            color: &mut [u32],
+            stride: usize,
+            columns: Range<usize>,
+            pixel: u32,
+        ) {
             simd.vectorize(
                 #[inline(always)]
-                || fill_color(simd, color, pixel),
+                || fill_color(simd, color, stride, columns, pixel),
             );
         }
     };
@@ -237,9 +249,25 @@ fn fill_depth<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range
     }
 }
 
+#[inline(always)]
+fn fill_color<S: Simd>(
+    simd: S,
+    color: &mut [u32],
+    stride: usize,
+    columns: Range<usize>,
+    pixel: u32,
+) {
+    if columns.len() == stride {
+        return fill_pixels(simd, color, pixel);
+    }
+    for row in color.chunks_exact_mut(stride) {
+        fill_pixels(simd, &mut row[columns.clone()], pixel);
+    }
+}
+
 /// Sets all pixels, whole lines of the cache at a time.
 #[inline(always)]
-fn fill_color<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
+fn fill_pixels<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
     let before = color.as_ptr().align_offset(64).min(color.len());
     let (before, rest) = color.split_at_mut(before);
     before.fill(pixel);

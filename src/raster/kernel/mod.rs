@@ -199,11 +199,20 @@ impl Kernel {
         }
     }
 
-    /// Fills the colour of a band with a pixel.
-    pub(crate) fn clear_color(self, color: &mut [u32], pixel: u32) {
+    /// Fills rows of colour with a pixel, in columns `columns`.
+    pub(crate) fn clear_color(
+        self,
+        color: &mut [u32],
+        stride: usize,
+        columns: Range<usize>,
+        pixel: u32,
+    ) {
         match self {
-            Self::Scalar => color.fill(pixel),
-            Self::Simd { level, .. } => levels::clear_color(level, color, pixel),
+            Self::Scalar => {
+                let rows = color.chunks_exact_mut(stride);
+                rows.for_each(|row| row[columns.clone()].fill(pixel));
+            }
+            Self::Simd { level, .. } => levels::clear_color(level, color, stride, columns, pixel),
         }
     }
 

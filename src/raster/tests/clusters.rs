@@ -44,6 +44,11 @@ fn bumpy(texture: Option<Arc<Image>>, bumps: f32) -> SurfaceParts {
     part
 }
 
+/// One that is drawn by clusters in the end.
+pub(super) fn bumpy_model() -> Model {
+    Model::from_parts(vec![bumpy(Some(checks(16, 16, false)), 2.0)]).unwrap()
+}
+
 fn camera(position: [f32; 3]) -> Camera {
     Camera::placed(position, [0.0; 3], [0.0, 0.0, 1.0])
 }

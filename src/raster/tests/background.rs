@@ -1,0 +1,127 @@
+//! A frame that is cleared again is filled only where something was drawn, and nobody sees that.
+
+use super::*;
+
+/// How a step treats what is there.
+#[derive(Clone, Copy, Debug)]
+enum Before {
+    Clear([u8; 4]),
+    DrawOver,
+    Resize([u32; 2]),
+}
+
+fn before() -> impl Strategy<Value = Before> {
+    let color = prop::sample::select(vec![[0; 4], [1, 2, 3, 4], [9, 8, 7, 255]]);
+    let size = prop::sample::select(vec![[160, 90], [90, 160], [33, 200]]);
+    prop_oneof![
+        5 => color.prop_map(Before::Clear),
+        2 => Just(Before::DrawOver),
+        1 => size.prop_map(Before::Resize),
+    ]
+}
+
+fn prepare(frame: &mut Framebuffer, before: Before) {
+    match before {
+        Before::Clear(color) => frame.clear(color),
+        Before::DrawOver => {}
+        Before::Resize([width, height]) => frame.resize(width, height).unwrap(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn frames_are_cleared_wherever_something_was_drawn(
+        steps in prop::collection::vec(
+            (before(), any::<prop::sample::Index>(), -1f32..1.0, -1f32..1.0, 0usize..3), 2..7),
+        with_depth in any::<bool>(),
+        threads in 1usize..4,
+        scalar in any::<bool>(),
+    ) {
+        let texture = Some(checks(16, 16, false));
+        // The last one has triangles everywhere, some behind the camera.
+        let models = [
+            soup_of([0.3, 1.0, 2.0, 3.0], 5, 12, texture.clone()),
+            soup_of([0.3, 0.3, 0.5, 0.5], 7, 900, texture.clone()),
+            soup(3, 40, texture),
+        ];
+        let level = if scalar { SimdLevel::Scalar } else { SimdLevel::Auto };
+        let mut renderer = Renderer::new().with_threads(threads).unwrap().with_simd(level).unwrap();
+        let [mut kept, mut filled] = [0; 2].map(|_| {
+            let frame = Framebuffer::new(160, 90).unwrap();
+            if with_depth { frame.with_depth() } else { frame }
+        });
+        let looks = looks();
+        for (before, look, x, y, model) in steps {
+            let position = [100.0 + 300.0 * x.abs(), 90.0 * x, 60.0 * y];
+            let look: &Case = look.get(&looks);
+            let view = look.view(&Camera::placed(position, [40.0 * y, 0.0, 30.0 * x], [0.0, 0.0, 1.0]));
+            let model = &models[model];
+            let pose = model.pose_blend(Blend::frame(0));
+            let instances = [Instance::new(model, &pose).look(look.look)];
+            for frame in [&mut kept, &mut filled] {
+                prepare(frame, before);
+            }
+            // All of it is filled where nothing is known.
+            filled.set_background(None);
+            renderer.draw(&view, &instances, &mut kept).unwrap();
+            // Of a renderer that keeps nothing either.
+            let mut fresh = Renderer::new().with_threads(1).unwrap();
+            fresh.draw(&view, &instances, &mut filled).unwrap();
+            prop_assert!(kept.rows().eq(filled.rows()), "{:?}, {:?}", before, look.look);
+        }
+    }
+}
+
+#[test]
+fn what_was_drawn_by_clusters_is_cleared() {
+    let model = clusters::bumpy_model();
+    let pose = model.pose_blend(Blend::frame(0));
+    for threads in [1, 3] {
+        let mut renderer = Renderer::new().with_threads(threads).unwrap();
+        let mut kept = Framebuffer::new(640, 400).unwrap();
+        let mut by_clusters = 0;
+        for picture in 0..14 {
+            let side = if picture % 2 == 0 { 14.0 } else { -14.0 };
+            let camera = Camera::placed([90.0, 20.0, 15.0], [0.0, side, 0.0], [0.0, 0.0, 1.0]);
+            let draw = |renderer: &mut Renderer, frame: &mut Framebuffer| {
+                frame.clear([5, 6, 7, 255]);
+                let view = View::new(camera.clone());
+                renderer.draw(&view, &[Instance::new(&model, &pose)], frame).unwrap();
+            };
+            draw(&mut renderer, &mut kept);
+            by_clusters += usize::from(renderer.stats()[0].stage == "clusters");
+            let mut fresh = Framebuffer::new(640, 400).unwrap();
+            draw(&mut renderer, &mut fresh);
+            assert!(kept.rows().eq(fresh.rows()), "picture {picture}, {threads} threads");
+        }
+        assert!(by_clusters > 5, "{by_clusters} pictures on {threads} threads");
+    }
+}
+
+#[test]
+fn only_what_was_drawn_is_cleared() {
+    let model = soup_of([1.0, 2.0, 3.0, 3.0], 5, 12, None);
+    let pose = model.pose_blend(Blend::frame(0));
+    let view = View::new(Camera::placed([900.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]));
+    let mut frame = Framebuffer::new(160, 90).unwrap();
+    let mut area_of = |color: [u8; 4]| {
+        frame.clear(color);
+        let target = frame.target();
+        let [columns, rows] = target.clear.unwrap().area;
+        let background = target.background;
+        frame.set_background(background);
+        frame.clear(color);
+        let instances = [Instance::new(&model, &pose)];
+        Renderer::new().draw(&view, &instances, &mut frame).unwrap();
+        columns.len() * rows.len()
+    };
+    let whole = (160 + target::ROW_PADDING) * 90;
+    // A new frame is transparent everywhere.
+    assert_eq!(area_of([0; 4]), 0);
+    let drawn = area_of([0; 4]);
+    assert!(0 < drawn && drawn < whole / 4, "{drawn} of {whole}");
+    assert_eq!(area_of([1; 4]), whole);
+    assert_eq!(area_of([1; 4]), drawn);
+}
