@@ -379,6 +379,9 @@ impl Painter<'_> {
     }
 }
 
+/// Rows of fewer pixels are filled whole: to begin and end within each costs more.
+const SHORT_ROW: usize = 1024;
+
 impl Clear {
     /// Fills what is to be filled of some rows of the picture.
     pub(crate) fn fill(&self, kernel: Kernel, color: &mut [u32], stride: usize, rows: &Range<i32>) {
@@ -386,7 +389,10 @@ impl Clear {
         let (first, last) = (all.start.max(rows.start), all.end.min(rows.end));
         if first < last && !columns.is_empty() {
             let [first, last] = [first, last].map(|row| (row - rows.start) as usize * stride);
-            let columns = columns.start as usize..columns.end as usize;
+            let mut columns = columns.start as usize..columns.end as usize;
+            if stride < SHORT_ROW {
+                columns = 0..stride;
+            }
             kernel.clear_color(&mut color[first..last], stride, columns, self.pixel);
         }
     }

@@ -1,4 +1,5 @@
-//! A frame that is cleared again is filled only where something was drawn, and nobody sees that.
+//! A frame that is cleared again is filled only where something was drawn, and nobody sees that. Sizes are such that
+//! rows are filled whole and in part.
 
 use super::*;
 
@@ -12,7 +13,7 @@ enum Before {
 
 fn before() -> impl Strategy<Value = Before> {
     let color = prop::sample::select(vec![[0; 4], [1, 2, 3, 4], [9, 8, 7, 255]]);
-    let size = prop::sample::select(vec![[160, 90], [90, 160], [33, 200]]);
+    let size = prop::sample::select(vec![[160, 90], [1100, 60], [33, 200], [2000, 17]]);
     prop_oneof![
         5 => color.prop_map(Before::Clear),
         2 => Just(Before::DrawOver),
@@ -49,7 +50,7 @@ proptest! {
         let level = if scalar { SimdLevel::Scalar } else { SimdLevel::Auto };
         let mut renderer = Renderer::new().with_threads(threads).unwrap().with_simd(level).unwrap();
         let [mut kept, mut filled] = [0; 2].map(|_| {
-            let frame = Framebuffer::new(160, 90).unwrap();
+            let frame = Framebuffer::new(1100, 60).unwrap();
             if with_depth { frame.with_depth() } else { frame }
         });
         let looks = looks();
@@ -80,7 +81,7 @@ fn what_was_drawn_by_clusters_is_cleared() {
     let pose = model.pose_blend(Blend::frame(0));
     for threads in [1, 3] {
         let mut renderer = Renderer::new().with_threads(threads).unwrap();
-        let mut kept = Framebuffer::new(640, 400).unwrap();
+        let mut kept = Framebuffer::new(1100, 300).unwrap();
         let mut by_clusters = 0;
         for picture in 0..14 {
             let side = if picture % 2 == 0 { 14.0 } else { -14.0 };
@@ -92,7 +93,7 @@ fn what_was_drawn_by_clusters_is_cleared() {
             };
             draw(&mut renderer, &mut kept);
             by_clusters += usize::from(renderer.stats()[0].stage == "clusters");
-            let mut fresh = Framebuffer::new(640, 400).unwrap();
+            let mut fresh = Framebuffer::new(1100, 300).unwrap();
             draw(&mut renderer, &mut fresh);
             assert!(kept.rows().eq(fresh.rows()), "picture {picture}, {threads} threads");
         }
