@@ -300,11 +300,9 @@ impl Renderer {
         let mut drawn = target.area();
         let mut run = || {
             let mut clock = StageClock::new(stats);
-            let by_clusters = match max_work {
-                None => work.draw_clusters(&plan, kernel, target, threads),
-                Some(_) => None,
-            };
-            if let Some(area) = by_clusters {
+            if max_work.is_none()
+                && let Some(area) = work.draw_clusters(&plan, kernel, target, threads)
+            {
                 drawn = area;
                 let triangles = plan.triangle_count();
                 clock.stage("clusters", triangles, target.width * target.height);
