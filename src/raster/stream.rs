@@ -64,7 +64,7 @@ pub(crate) fn draw(
             rest = take(work, rest, kernel, draw, clock);
         }
     };
-    kernel.draw_fed(&mut feed, &mut band);
+    kernel.draw_fed(&mut feed, &mut band, &mut scratch.kernel);
     clock.stage("kernel", 0, target.width * target.height);
     *work.scratch() = scratch;
 }

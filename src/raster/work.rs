@@ -13,7 +13,7 @@ use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
 use super::clusters;
-use super::kernel::{Kernel, ToDraw};
+use super::kernel::{self, Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan, emptied};
 use super::ring;
 use super::shade::ATTRIBUTES;
@@ -49,6 +49,7 @@ pub(crate) struct Scratch {
     /// See [`Band::farthest`].
     pub(crate) farthest: Vec<f32>,
     clusters: clusters::Scratch,
+    pub(crate) kernel: kernel::Memory,
 }
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
@@ -317,21 +318,21 @@ impl Painter<'_> {
             return;
         }
         let mut scratch = self.scratch();
-        let Scratch { depth, farthest, clusters } = &mut *scratch;
+        let Scratch { depth, farthest, clusters, kernel } = &mut *scratch;
         if depth.len() < color.len() {
             depth.resize(color.len(), 1.0);
         }
         let depth = &mut depth[..color.len()];
         self.clear_depth(&rows, depth);
-        self.fill(number, color, depth, farthest, clusters);
+        self.fill(number, color, depth, farthest, clusters, kernel);
     }
 
     /// Draws a band over the depth that the picture keeps.
     fn draw_over(&self, number: usize, color: &mut [u32], depth: &mut [f32]) {
         self.clear_color(&self.bands.rows_of(number), color);
         let mut scratch = self.scratch();
-        let Scratch { farthest, clusters, .. } = &mut *scratch;
-        self.fill(number, color, depth, farthest, clusters);
+        let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
+        self.fill(number, color, depth, farthest, clusters, kernel);
     }
 
     fn fill(
@@ -341,16 +342,18 @@ impl Painter<'_> {
         depth: &mut [f32],
         farthest: &mut Vec<f32>,
         scratch: &mut clusters::Scratch,
+        memory: &mut kernel::Memory,
     ) {
         let farthest = Scratch::farthest(farthest, self.stride, self.bands.rows);
         let (rows, width) = (self.bands.rows_of(number), self.bands.size[0]);
         let (stride, kernel) = (self.stride, self.kernel);
         let mut band = Band { number, rows, width, stride, color, depth, farthest };
         match self.source {
-            Source::Surfaces(surfaces, bins) => kernel.draw(surfaces, bins, &mut band),
+            Source::Surfaces(surfaces, bins) => kernel.draw(surfaces, bins, &mut band, memory),
             Source::Clusters(surfaces, visible) => kernel.draw_fed(
                 &mut |draw| clusters::feed(surfaces, visible, kernel, number, scratch, draw),
                 &mut band,
+                memory,
             ),
         }
     }

@@ -13,8 +13,9 @@ use super::super::bins::Chunk;
 use super::super::eye::Eye;
 use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
+use super::draw::Stages;
 use super::look::Seen;
-use super::{Feed, cull, draw, look, transform};
+use super::{Feed, Memory, cull, draw, look, transform};
 use crate::pose::{ClusterBounds, PosedSurface};
 
 /// Calls a function of the best module for a level.
@@ -82,14 +83,21 @@ pub(super) fn bin(level: Level, surfaces: &[Surface<'_>], bands: &Bands, chunk: 
 }
 
 /// See [`super::Kernel::draw`].
-pub(super) fn draw(level: Level, gathers: bool, feed: Feed<'_>, band: &mut Band<'_>) {
+pub(super) fn draw(
+    level: Level,
+    gathers: bool,
+    feed: Feed<'_>,
+    band: &mut Band<'_>,
+    memory: &mut Memory,
+) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(simd) = level.as_avx512()
         && gathers
     {
-        return avx512_gathers::draw(simd, feed, band);
+        return avx512_gathers::draw(simd, feed, band, memory.gathering());
     }
-    dispatch!(level, draw(feed, band));
+    let stages = memory.loading();
+    dispatch!(level, draw(feed, band, stages));
 }
 
 /// See [`super::Kernel::clear_depth`].
@@ -183,11 +191,16 @@ macro_rules! stages {
 /// Makes the function that draws.
 macro_rules! drawing {
     ($token:ty, $gathers:literal) => {
-        pub(super) fn draw(simd: $token, feed: super::Feed<'_>, band: &mut super::Band<'_>) {
+        pub(super) fn draw(
+            simd: $token,
+            feed: super::Feed<'_>,
+            band: &mut super::Band<'_>,
+            stages: &mut super::Stages<$gathers>,
+        ) {
             fearless_simd::Simd::vectorize(
                 simd,
                 #[inline(always)]
-                || super::draw::surfaces::<_, $gathers>(simd, feed, band),
+                || super::draw::surfaces(simd, feed, band, stages),
             );
         }
     };

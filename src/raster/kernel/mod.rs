@@ -84,6 +84,32 @@ fn lacks_instructions(level: Level) -> bool {
     return matches!(level, Level::Fallback(_));
 }
 
+/// What a thread's kernel needs to draw. Nothing in it is of use to the next band; it is kept because to make it anew
+/// for each takes one or two microseconds.
+#[derive(Default)]
+pub(crate) struct Memory {
+    loading: Option<Box<draw::Stages<false>>>,
+    gathering: Option<Box<draw::Stages<true>>>,
+}
+
+impl Memory {
+    /// Of kernels that load texels one by one.
+    fn loading(&mut self) -> &mut draw::Stages<false> {
+        self.loading.get_or_insert_default()
+    }
+
+    /// Of those that gather them.
+    fn gathering(&mut self) -> &mut draw::Stages<true> {
+        self.gathering.get_or_insert_default()
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
 /// What runs the stages of a draw. All kernels draw the same picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
@@ -179,7 +205,13 @@ impl Kernel {
     }
 
     /// Draws all surfaces into a band, or what is in its bins.
-    pub(crate) fn draw(self, surfaces: &[Surface<'_>], bins: Option<&Bins>, band: &mut Band<'_>) {
+    pub(crate) fn draw(
+        self,
+        surfaces: &[Surface<'_>],
+        bins: Option<&Bins>,
+        band: &mut Band<'_>,
+        memory: &mut Memory,
+    ) {
         let number = band.number;
         let mut feed = |draw: &mut dyn FnMut(ToDraw<'_>)| match bins {
             Some(bins) => {
@@ -188,14 +220,14 @@ impl Kernel {
             }
             None => surfaces.iter().for_each(|surface| draw((surface, None))),
         };
-        self.draw_fed(&mut feed, band);
+        self.draw_fed(&mut feed, band, memory);
     }
 
     /// Draws surfaces into a band as they come. What one is made of may become another's when it is drawn.
-    pub(crate) fn draw_fed(self, feed: Feed<'_>, band: &mut Band<'_>) {
+    pub(crate) fn draw_fed(self, feed: Feed<'_>, band: &mut Band<'_>, memory: &mut Memory) {
         match self {
             Self::Scalar => feed(&mut |(surface, _)| scalar::draw(surface, band)),
-            Self::Simd { level, gathers } => levels::draw(level, gathers, feed, band),
+            Self::Simd { level, gathers } => levels::draw(level, gathers, feed, band, memory),
         }
     }
 

@@ -58,11 +58,10 @@ impl Scratch {
     }
 
     /// For a band whose rows are `stride` pixels apart.
-    pub(super) fn new(stride: usize) -> Self {
-        let offset = std::array::from_fn(|bit| ((bit / 4) * stride + bit % 4) as i32);
-        let column = std::array::from_fn(|bit| (bit % 4) as f32);
-        let row = std::array::from_fn(|bit| (bit / 4) as f32);
-        Self { offset, column, row, ..Self::default() }
+    pub(super) fn set_stride(&mut self, stride: usize) {
+        self.offset = std::array::from_fn(|bit| ((bit / 4) * stride + bit % 4) as i32);
+        self.column = std::array::from_fn(|bit| (bit % 4) as f32);
+        self.row = std::array::from_fn(|bit| (bit / 4) as f32);
     }
 }
 
