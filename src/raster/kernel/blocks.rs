@@ -365,21 +365,25 @@ mod tests {
                 (at[1][lane], at[2][lane]) = (iw, a * iw);
                 (at[3][lane], at[4][lane]) = (b * iw, c * iw);
             }
-            for level in [Level::baseline(), Level::new(), Level::fallback()] {
-                let found: [u32; 16] = dispatch!(level, simd => {
+            for level in [Level::baseline(), Level::new()] {
+                let drawn: Option<[u32; 16]> = dispatch!(level, simd => {
+                    // It never fills from blocks, and to compile that for it took a fifth of the build of all unit tests.
+                    if simd.level().is_fallback() {
+                        return None;
+                    }
                     let load = |i: usize| f32x16::load_array(simd, at[i]);
                     let all = mask32x16::splat(simd, true);
                     let at = [load(1), load(2), load(3), load(4)];
-                    match found(simd, &shading, blocks, at, &gradients, all) {
+                    Some(match found(simd, &shading, blocks, at, &gradients, all) {
                         Found::Blocks(numbers, second, light) => {
                             filtered(simd, &shading, blocks, &numbers.into(), second, light).into()
                         }
                         Found::Colors(colors) => colors.into(),
-                    }
+                    })
                 });
-                for lane in 0..16 {
+                for (lane, found) in drawn.into_iter().flatten().enumerate() {
                     let expected = shading.pixel(at.map(|values| values[lane]), &gradients);
-                    prop_assert_eq!(Some(found[lane]), expected, "{:?}, {:?}", pixels[lane], level);
+                    prop_assert_eq!(Some(found), expected, "{:?}, {:?}", pixels[lane], level);
                 }
             }
         }
