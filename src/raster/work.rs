@@ -49,7 +49,7 @@ pub(crate) struct Scratch {
     /// See [`Band::farthest`].
     pub(crate) farthest: Vec<f32>,
     clusters: clusters::Scratch,
-    pub(crate) kernel: kernel::Memory,
+    pub(crate) kernel: kernel::Scratch,
 }
 
 /// Vertices of a piece of the vertex stage; a multiple of 8.
@@ -341,19 +341,21 @@ impl Painter<'_> {
         color: &mut [u32],
         depth: &mut [f32],
         farthest: &mut Vec<f32>,
-        scratch: &mut clusters::Scratch,
-        memory: &mut kernel::Memory,
+        cluster_scratch: &mut clusters::Scratch,
+        scratch: &mut kernel::Scratch,
     ) {
         let farthest = Scratch::farthest(farthest, self.stride, self.bands.rows);
         let (rows, width) = (self.bands.rows_of(number), self.bands.size[0]);
         let (stride, kernel) = (self.stride, self.kernel);
         let mut band = Band { number, rows, width, stride, color, depth, farthest };
         match self.source {
-            Source::Surfaces(surfaces, bins) => kernel.draw(surfaces, bins, &mut band, memory),
+            Source::Surfaces(surfaces, bins) => kernel.draw(surfaces, bins, &mut band, scratch),
             Source::Clusters(surfaces, visible) => kernel.draw_fed(
-                &mut |draw| clusters::feed(surfaces, visible, kernel, number, scratch, draw),
+                &mut |draw| {
+                    clusters::feed(surfaces, visible, kernel, number, cluster_scratch, draw);
+                },
                 &mut band,
-                memory,
+                scratch,
             ),
         }
     }

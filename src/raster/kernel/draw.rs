@@ -29,7 +29,7 @@ pub(super) struct Stages<const GATHER: bool> {
 }
 
 impl<const GATHER: bool> Stages<GATHER> {
-    /// Nothing waits, and nothing is known of a band.
+    /// Nothing waits, and nothing is known of a band, whatever is left of a draw that ended early.
     fn begin(&mut self, band: &Band<'_>) {
         self.tiny.set_stride(band.stride);
         self.list.clear();

@@ -15,7 +15,7 @@ use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
 use super::draw::Stages;
 use super::look::Seen;
-use super::{Feed, Memory, cull, draw, look, transform};
+use super::{Feed, Scratch, cull, draw, look, transform};
 use crate::pose::{ClusterBounds, PosedSurface};
 
 /// Calls a function of the best module for a level.
@@ -88,15 +88,15 @@ pub(super) fn draw(
     gathers: bool,
     feed: Feed<'_>,
     band: &mut Band<'_>,
-    memory: &mut Memory,
+    scratch: &mut Scratch,
 ) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let Some(simd) = level.as_avx512()
         && gathers
     {
-        return avx512_gathers::draw(simd, feed, band, memory.gathering());
+        return avx512_gathers::draw(simd, feed, band, scratch.gathering());
     }
-    let stages = memory.loading();
+    let stages = scratch.loading();
     dispatch!(level, draw(feed, band, stages));
 }
 

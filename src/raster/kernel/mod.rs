@@ -87,12 +87,12 @@ fn lacks_instructions(level: Level) -> bool {
 /// What a thread's kernel needs to draw. Nothing in it is of use to the next band; it is kept because to make it anew
 /// for each takes one or two microseconds.
 #[derive(Default)]
-pub(crate) struct Memory {
+pub(crate) struct Scratch {
     loading: Option<Box<draw::Stages<false>>>,
     gathering: Option<Box<draw::Stages<true>>>,
 }
 
-impl Memory {
+impl Scratch {
     /// Of kernels that load texels one by one.
     fn loading(&mut self) -> &mut draw::Stages<false> {
         self.loading.get_or_insert_default()
@@ -104,9 +104,9 @@ impl Memory {
     }
 }
 
-impl std::fmt::Debug for Memory {
+impl std::fmt::Debug for Scratch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Memory").finish_non_exhaustive()
+        f.debug_struct("Scratch").finish_non_exhaustive()
     }
 }
 
@@ -210,7 +210,7 @@ impl Kernel {
         surfaces: &[Surface<'_>],
         bins: Option<&Bins>,
         band: &mut Band<'_>,
-        memory: &mut Memory,
+        scratch: &mut Scratch,
     ) {
         let number = band.number;
         let mut feed = |draw: &mut dyn FnMut(ToDraw<'_>)| match bins {
@@ -220,14 +220,14 @@ impl Kernel {
             }
             None => surfaces.iter().for_each(|surface| draw((surface, None))),
         };
-        self.draw_fed(&mut feed, band, memory);
+        self.draw_fed(&mut feed, band, scratch);
     }
 
     /// Draws surfaces into a band as they come. What one is made of may become another's when it is drawn.
-    pub(crate) fn draw_fed(self, feed: Feed<'_>, band: &mut Band<'_>, memory: &mut Memory) {
+    pub(crate) fn draw_fed(self, feed: Feed<'_>, band: &mut Band<'_>, scratch: &mut Scratch) {
         match self {
             Self::Scalar => feed(&mut |(surface, _)| scalar::draw(surface, band)),
-            Self::Simd { level, gathers } => levels::draw(level, gathers, feed, band, memory),
+            Self::Simd { level, gathers } => levels::draw(level, gathers, feed, band, scratch),
         }
     }
 
