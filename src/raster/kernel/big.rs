@@ -1,7 +1,7 @@
 //! Triangles whose edge functions need more than 32 bits: as in `span.rs`, in f64, which holds whole
 //! numbers of 53 bits.
 
-use fearless_simd::{Simd, f32x8, f64x8, i32x8, prelude::*};
+use fearless_simd::{f32x8, f64x8, i32x8, prelude::*};
 
 use super::super::bands::Band;
 use super::super::setup::{self, Triangle};
@@ -12,13 +12,14 @@ use super::fill;
 use super::floor::floor_of_doubles;
 use super::list::{List, ROWS, Spans};
 use super::span::{NO_END, finished};
+use super::vectors::Vectors;
 
 /// Rows whose spans are listed before they are filled.
 const BATCH: usize = 32;
 
 /// Draws a triangle if it faces the eye; its corners are in file order.
 #[inline(never)]
-pub(super) fn draw<S: Simd, const GATHER: bool>(
+pub(super) fn draw<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: [u32; 3],
@@ -34,7 +35,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
 }
 
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool>(
+fn draw_inline<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: [u32; 3],
@@ -58,7 +59,7 @@ fn draw_inline<S: Simd, const GATHER: bool>(
     list.set_steps(simd, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
-    let at_once = fill::at_once::<S, GATHER>(simd, surface, false);
+    let at_once = fill::at_once::<S, GATHER>(surface, false);
     // Spans of other triangles of the group may wait in the list.
     let (first, slots) = (list.length, list.slots);
     while top <= last {
@@ -122,7 +123,7 @@ impl Big {
     }
 
     #[inline(always)]
-    fn spans<S: Simd>(&self, simd: S, top: i32, last: i32, columns: [i32; 2]) -> Spans<S> {
+    fn spans<S: Vectors>(&self, simd: S, top: i32, last: i32, columns: [i32; 2]) -> Spans<S> {
         let mut row = f64x8::load_array(simd, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
         row += f64::from(top - self.y[0]);
         let mut left = f64x8::splat(simd, 0.0);
@@ -157,7 +158,7 @@ impl Big {
 
 /// The nearest f32.
 #[inline(always)]
-fn narrowed<S: Simd>(v: f64x8<S>) -> f32x8<S> {
+fn narrowed<S: Vectors>(v: f64x8<S>) -> f32x8<S> {
     let (low, high) = v.split();
     low.narrow(high)
 }

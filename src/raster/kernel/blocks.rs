@@ -4,7 +4,7 @@
 //! Spans of plain shading come sixteen pixels at once, on every level but the fallback; all else that has
 //! blocks comes eight at once by way of `filter.rs`. Both have the same arithmetic.
 
-use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{f32x16, i32x16, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::blocks::{Blocks, SMALL};
 use super::super::mipmap::FULLBRIGHT;
@@ -15,9 +15,10 @@ use super::floor;
 use super::mipmaps;
 use super::mipmaps::sixteen::{footprint, levels, shared};
 use super::transpose::columns_of_four;
+use super::vectors::Vectors;
 
 /// What is known of sixteen pixels before texels are loaded.
-pub(super) enum Found<S: Simd> {
+pub(super) enum Found<S: Vectors> {
     /// Numbers of blocks, the weights of 256 of their second columns and rows, and light of 0 to 256: see
     /// [`filtered`].
     Blocks(i32x16<S>, [u32x16<S>; 2], u32x16<S>),
@@ -28,7 +29,7 @@ pub(super) enum Found<S: Simd> {
 /// Blocks or colours of the pixels in `pass`, which are in range (see `list::List`), of shading that is
 /// plain: see `Shading::plain_blocks`.
 #[inline(always)]
-pub(super) fn found<S: Simd>(
+pub(super) fn found<S: Vectors>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
@@ -67,7 +68,7 @@ pub(super) fn found<S: Simd>(
 
 /// Colours of pixels by what [`found`] has said, numbers of blocks in memory.
 #[inline(always)]
-pub(super) fn filtered<S: Simd>(
+pub(super) fn filtered<S: Vectors>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
@@ -84,7 +85,7 @@ pub(super) fn filtered<S: Simd>(
 
 /// As [`colors`] of the texture coordinates, light and the footprint, with mipmaps.
 #[inline(never)]
-fn mipmapped<S: Simd>(
+fn mipmapped<S: Vectors>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
@@ -102,7 +103,11 @@ fn mipmapped<S: Simd>(
 
 /// The four channels of blocks that are numbered by 16 bits: no number is beyond the last.
 #[inline(always)]
-fn of_small<S: Simd>(simd: S, texels: &[[u32; 4]; SMALL], numbers: &[i32; 16]) -> [u32x16<S>; 4] {
+fn of_small<S: Vectors>(
+    simd: S,
+    texels: &[[u32; 4]; SMALL],
+    numbers: &[i32; 16],
+) -> [u32x16<S>; 4] {
     let mut found = [u32x4::splat(simd, 0); 16];
     for lane in 0..16 {
         found[lane] = u32x4::load_array_ref(simd, &texels[usize::from(numbers[lane] as u16)]);
@@ -117,7 +122,9 @@ macro_rules! of_lanes {
         $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident
     ) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
+            use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
+
+            use super::Vectors;
 
             use super::floor::$module::floor;
             use super::mipmaps::$module::between;
@@ -126,7 +133,7 @@ macro_rules! of_lanes {
             /// Colours between two mipmaps of each pixel, the finer one and the weight of the coarser of
             /// 256 given.
             #[inline(always)]
-            pub(crate) fn of_levels<S: Simd, const PLAIN: bool>(
+            pub(crate) fn of_levels<S: Vectors, const PLAIN: bool>(
                 simd: S,
                 shading: &Shading<'_>,
                 blocks: &Blocks,
@@ -145,7 +152,7 @@ macro_rules! of_lanes {
 
             /// Colours of one mipmap of each pixel. `PLAIN`: the shading is, and pixels are in range.
             #[inline(always)]
-            pub(crate) fn of_level<S: Simd, const PLAIN: bool>(
+            pub(crate) fn of_level<S: Vectors, const PLAIN: bool>(
                 simd: S,
                 shading: &Shading<'_>,
                 blocks: &Blocks,
@@ -173,7 +180,7 @@ macro_rules! of_lanes {
             /// The first column (or row) of texels around a coordinate in whole textures, and the weight
             /// of 256 of the second.
             #[inline(always)]
-            pub(crate) fn first_of<S: Simd, const IN_RANGE: bool>(
+            pub(crate) fn first_of<S: Vectors, const IN_RANGE: bool>(
                 simd: S,
                 t: $f32<S>,
                 size: $i32<S>,
@@ -192,7 +199,7 @@ macro_rules! of_lanes {
 
             /// The four channels of any blocks.
             #[inline(always)]
-            pub(crate) fn of_any<S: Simd>(
+            pub(crate) fn of_any<S: Vectors>(
                 simd: S,
                 texels: &[[u32; 4]],
                 numbers: &[i32; $lanes],
@@ -211,7 +218,7 @@ macro_rules! of_lanes {
 
             /// Light as whole numbers. `PLAIN` as in [`of_level`].
             #[inline(always)]
-            pub(crate) fn light_of<S: Simd, const PLAIN: bool>(
+            pub(crate) fn light_of<S: Vectors, const PLAIN: bool>(
                 shading: &Shading<'_>,
                 c: $f32<S>,
             ) -> $u32<S> {
@@ -222,7 +229,7 @@ macro_rules! of_lanes {
 
             /// Four texels a pixel, by channels, blended and lit. `PLAIN` as in [`of_level`].
             #[inline(always)]
-            pub(crate) fn blended<S: Simd, const PLAIN: bool>(
+            pub(crate) fn blended<S: Vectors, const PLAIN: bool>(
                 shading: &Shading<'_>,
                 found: [$u32<S>; 4],
                 [right, below]: [$u32<S>; 2],
@@ -270,7 +277,11 @@ macro_rules! of_lanes {
 
             /// Channels times light, see `Shading::light_max`.
             #[inline(always)]
-            pub(crate) fn lit<S: Simd>(channel: $u16<S>, light: $u16<S>, bright: bool) -> $u16<S> {
+            pub(crate) fn lit<S: Vectors>(
+                channel: $u16<S>,
+                light: $u16<S>,
+                bright: bool,
+            ) -> $u16<S> {
                 if bright {
                     // Products that do not fit 16 bits are above the brightest anyway.
                     let half = light >> 1;
@@ -289,7 +300,7 @@ of_lanes!(sixteen, 16, columns_of_sixteen, f32x16, i32x16, u32x16, i16x32, u16x3
 
 /// Columns of sixteen rows of four.
 #[inline(always)]
-fn columns_of_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
+fn columns_of_sixteen<S: Vectors>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
     let ([low, high], []) = rows.as_chunks() else { return [u32x16::splat(rows[0].simd, 0); 4] };
     let (low, high) = (columns_of_eight(low), columns_of_eight(high));
     [
@@ -302,7 +313,7 @@ fn columns_of_sixteen<S: Simd>(rows: &[u32x4<S>; 16]) -> [u32x16<S>; 4] {
 
 /// Columns of eight rows of four, two rows a vector.
 #[inline(always)]
-fn columns_of_eight<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
+fn columns_of_eight<S: Vectors>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
     columns_of_four([
         rows[0].combine(rows[4]),
         rows[1].combine(rows[5]),
@@ -313,7 +324,7 @@ fn columns_of_eight<S: Simd>(rows: &[u32x4<S>; 8]) -> [u32x8<S>; 4] {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
     use proptest::prelude::*;
 
     use super::*;
@@ -333,6 +344,28 @@ mod tests {
         let near = (0..2000i32, prop::sample::select(vec![-1e-4f32, -1e-7, 0.0, 1e-7, 1e-4]))
             .prop_map(|(quarter, beside)| quarter as f32 / 4.0 + beside);
         prop_oneof![near, 0.0f32..3.0, 0.0f32..5e4]
+    }
+
+    /// Colours of sixteen pixels. `None` where vectors are emulated: the twin draws there.
+    #[inline(always)]
+    fn colored<S: Vectors>(
+        simd: S,
+        shading: &Shading<'_>,
+        blocks: &Blocks,
+        at: &[[f32; 16]; ATTRIBUTES],
+        gradients: &Gradients,
+    ) -> Option<[u32; 16]> {
+        if const { S::EMULATED } {
+            return None;
+        }
+        let at = [1, 2, 3, 4].map(|i| f32x16::load_array(simd, at[i]));
+        let all = mask32x16::splat(simd, true);
+        Some(match found(simd, shading, blocks, at, gradients, all) {
+            Found::Blocks(numbers, second, light) => {
+                filtered(simd, shading, blocks, &numbers.into(), second, light).into()
+            }
+            Found::Colors(colors) => colors.into(),
+        })
     }
 
     proptest! {
@@ -366,21 +399,8 @@ mod tests {
                 (at[3][lane], at[4][lane]) = (b * iw, c * iw);
             }
             for level in [Level::baseline(), Level::new()] {
-                let drawn: Option<[u32; 16]> = dispatch!(level, simd => {
-                    // It never fills from blocks, and to compile that for it took a fifth of the build of all unit tests.
-                    if simd.level().is_fallback() {
-                        return None;
-                    }
-                    let load = |i: usize| f32x16::load_array(simd, at[i]);
-                    let all = mask32x16::splat(simd, true);
-                    let at = [load(1), load(2), load(3), load(4)];
-                    Some(match found(simd, &shading, blocks, at, &gradients, all) {
-                        Found::Blocks(numbers, second, light) => {
-                            filtered(simd, &shading, blocks, &numbers.into(), second, light).into()
-                        }
-                        Found::Colors(colors) => colors.into(),
-                    })
-                });
+                let drawn =
+                    dispatch!(level, simd => colored(simd, &shading, blocks, &at, &gradients));
                 for (lane, found) in drawn.into_iter().flatten().enumerate() {
                     let expected = shading.pixel(at.map(|values| values[lane]), &gradients);
                     prop_assert_eq!(Some(found), expected, "{:?}, {:?}", pixels[lane], level);

@@ -11,23 +11,23 @@
 //!   stored     0  3  5  6  .  .  .  .
 //! ```
 
-use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{i32x8, mask32x8, prelude::*, u32x8};
 
-use super::lacks_instructions;
+use super::vectors::Vectors;
 
 /// Which lanes are kept, for several vectors.
-pub(super) struct Compaction<S: Simd> {
+pub(super) struct Compaction<S: Vectors> {
     some: mask32x8<S>,
     /// For levels without shuffles of bytes.
     places: Option<[u8; 8]>,
     zero: u32x8<S>,
 }
 
-impl<S: Simd> Compaction<S> {
+impl<S: Vectors> Compaction<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, some: mask32x8<S>) -> Self {
         let mut places = None;
-        if lacks_instructions(simd.level()) {
+        if S::LACKS_INSTRUCTIONS {
             let bits = some.to_bitmask();
             let (mut found, mut before) = ([0; 8], 0);
             for lane in 0..8 {
@@ -43,7 +43,7 @@ impl<S: Simd> Compaction<S> {
 /// Makes the function for one type of vectors.
 macro_rules! store {
     ($name:ident, $vector:ident, $lane:ident) => {
-        impl<S: Simd> Compaction<S> {
+        impl<S: Vectors> Compaction<S> {
             /// Writes eight values: the lanes that are kept, then zeros.
             #[inline(always)]
             pub(super) fn $name(&self, values: $vector<S>, out: &mut [$lane]) {
@@ -66,7 +66,7 @@ store!(store_words, u32x8, u32);
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     use super::*;
 

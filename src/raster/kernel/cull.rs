@@ -19,7 +19,7 @@
 //! `setup::Triangle::new`); there is none if the last is before the first. Areas are products of
 //! differences, which fit 32 bits up to [`MID_EXTENT`]: of larger triangles `big.rs` finds the side.
 
-use fearless_simd::{Simd, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{i32x8, mask32x8, prelude::*, u32x8};
 use prefetch_index::prefetch_index;
 
 use super::super::bands::{BandOfRow, Bands};
@@ -30,6 +30,7 @@ use super::super::surface::Surface;
 use super::super::vertex::ROOMS;
 use super::compact::Compaction;
 use super::fetch::{self, Positions};
+use super::vectors::Vectors;
 use crate::look::Cull;
 
 /// Rows and columns that are drawn: first inclusive, last inclusive.
@@ -53,12 +54,12 @@ fn in_eights(triangles: &[[u32; 3]]) -> (&[Indices], Option<Indices>) {
 
 /// Corners of eight triangles in 1/65536 pixel.
 #[derive(Clone, Copy)]
-pub(super) struct Corners<S: Simd> {
+pub(super) struct Corners<S: Vectors> {
     pub(super) x: [i32x8<S>; 3],
     pub(super) y: [i32x8<S>; 3],
 }
 
-impl<S: Simd> Corners<S> {
+impl<S: Vectors> Corners<S> {
     #[inline(always)]
     fn load(simd: S, xy: impl Positions, triangles: &Indices) -> Self {
         let zero = i32x8::splat(simd, 0);
@@ -87,12 +88,12 @@ impl<S: Simd> Corners<S> {
 }
 
 #[inline(always)]
-pub(super) fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
+pub(super) fn bits<S: Vectors>(mask: mask32x8<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
 /// Boxes and areas of eight triangles.
-pub(super) struct Boxes<S: Simd> {
+pub(super) struct Boxes<S: Vectors> {
     /// Corners in 1/256 pixel.
     pub(super) corners: [[i32x8<S>; 3]; 2],
     /// First and last pixel column and row that may be covered, not clipped to the picture.
@@ -104,7 +105,7 @@ pub(super) struct Boxes<S: Simd> {
     pub(super) extent: i32x8<S>,
 }
 
-impl<S: Simd> Boxes<S> {
+impl<S: Vectors> Boxes<S> {
     #[inline(always)]
     pub(super) fn new(fine: &Corners<S>) -> Self {
         let (x, y) = (Corners::rounded(fine.x), Corners::rounded(fine.y));
@@ -121,7 +122,7 @@ impl<S: Simd> Boxes<S> {
 }
 
 /// Eight triangles in drawing order, and which of them are to be drawn.
-struct Culled<S: Simd> {
+struct Culled<S: Vectors> {
     fine: Corners<S>,
     number: u32x8<S>,
     visible: mask32x8<S>,
@@ -129,7 +130,7 @@ struct Culled<S: Simd> {
     y: [i32x8<S>; 2],
 }
 
-impl<S: Simd> Culled<S> {
+impl<S: Vectors> Culled<S> {
     /// Of big triangles the side that faces the eye is not known yet: it takes more than 32 bits.
     /// The first of the eight is number `first`.
     #[inline(always)]
@@ -166,7 +167,7 @@ impl<S: Simd> Culled<S> {
 impl CulledBlock {
     /// Adds some of eight triangles; returns how many.
     #[inline(always)]
-    fn push<S: Simd>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
+    fn push<S: Vectors>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
         // Of meshes whole runs face away.
         if !some.any_true() {
             return 0;
@@ -185,7 +186,7 @@ impl CulledBlock {
     }
 
     #[inline(always)]
-    pub(super) fn corners<S: Simd>(&self, simd: S, from: usize) -> Corners<S> {
+    pub(super) fn corners<S: Vectors>(&self, simd: S, from: usize) -> Corners<S> {
         let zero = i32x8::splat(simd, 0);
         let mut corners = Corners { x: [zero; 3], y: [zero; 3] };
         for corner in 0..3 {
@@ -198,7 +199,12 @@ impl CulledBlock {
     /// Where the attributes of the corners begin, in drawing order, of the eight triangles from `from` on. Behind
     /// the end of the block stand triangles drawn before, maybe of another surface.
     #[inline(always)]
-    pub(super) fn records<S: Simd>(&self, simd: S, surface: &Surface<'_>, from: usize) -> Indices {
+    pub(super) fn records<S: Vectors>(
+        &self,
+        simd: S,
+        surface: &Surface<'_>,
+        from: usize,
+    ) -> Indices {
         let mut records = [[0; 3]; 8];
         for lane in 0..8 {
             let number = self.number[from + lane] & !Self::SWAPPED;
@@ -252,7 +258,7 @@ macro_rules! with_positions {
 /// Culls triangles of a surface from number `first` on into a block until it is full. Returns the
 /// number of the first triangle that is left.
 #[inline(never)]
-pub(super) fn fill<S: Simd>(
+pub(super) fn fill<S: Vectors>(
     simd: S,
     surface: &Surface<'_>,
     first: usize,
@@ -272,7 +278,7 @@ const AHEAD: usize = 128;
 
 /// [`fill`] by positions of the surface.
 #[inline(always)]
-fn fill_from<S: Simd>(
+fn fill_from<S: Vectors>(
     simd: S,
     xy: impl Positions,
     surface: &Surface<'_>,
@@ -306,7 +312,7 @@ fn fill_from<S: Simd>(
 
 /// Sorts the triangles of a chunk into its bins.
 #[inline(always)]
-pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
+pub(super) fn bin<S: Vectors>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
     let scissor = Scissor { columns: [0, bands.size[0] - 1], rows: [0, bands.size[1] - 1] };
     let band_of = bands.of_row();
     for range in 0..chunk.ranges.len() {
@@ -318,7 +324,7 @@ pub(super) fn bin<S: Simd>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, chu
 /// Pushes the triangles of range number `range` of a chunk, which are of `surface`, into the bins of the
 /// bands that their boxes touch.
 #[inline(always)]
-fn bin_range<S: Simd>(
+fn bin_range<S: Vectors>(
     simd: S,
     xy: impl Positions,
     surface: &Surface<'_>,
@@ -354,13 +360,13 @@ fn bin_range<S: Simd>(
 
 /// The bands of eight rows, see [`BandOfRow`].
 #[inline(always)]
-fn bands_of<S: Simd>(rows: i32x8<S>, band_of: BandOfRow) -> i32x8<S> {
+fn bands_of<S: Vectors>(rows: i32x8<S>, band_of: BandOfRow) -> i32x8<S> {
     (rows >> band_of.tall).max((rows >> band_of.short) - band_of.behind)
 }
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     use super::*;
     use crate::raster::shade::Shading;

@@ -17,13 +17,14 @@
 //! (`blocks.rs`). Where texels are gathered colours are found in the loop of the depth test: no such processor
 //! was at hand to measure the other way on.
 
-use fearless_simd::{Simd, f32x8, i32x8, i32x16, mask32x8, mask32x16, prelude::*, u32x8, u32x16};
+use fearless_simd::{f32x8, i32x8, i32x16, mask32x8, mask32x16, prelude::*, u32x8, u32x16};
 use prefetch_index::prefetch_index;
 
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Shading};
 use super::super::surface::Surface;
 use super::fast_path::eight::{loaded, modulated, numbers};
+use super::vectors::Vectors;
 use super::{blocks, places};
 
 /// How colours are found.
@@ -78,7 +79,7 @@ impl Default for Deferred {
 impl Deferred {
     /// From now on strips are of so many spans: those that wait are painted if theirs is another number.
     #[inline(always)]
-    pub(super) fn set_spans<S: Simd>(
+    pub(super) fn set_spans<S: Vectors>(
         &mut self,
         simd: S,
         paint: Paint<'_>,
@@ -107,7 +108,7 @@ impl Deferred {
 
     /// Paints all strips that wait, of this surface, into the band's colour.
     #[inline(always)]
-    pub(super) fn paint<S: Simd>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
+    pub(super) fn paint<S: Vectors>(&mut self, simd: S, surface: &Surface<'_>, color: &mut [u32]) {
         if self.length > 0
             && let Some(paint) = Paint::of(surface)
         {
@@ -116,16 +117,20 @@ impl Deferred {
     }
 
     #[inline(always)]
-    fn paint_all<S: Simd>(&mut self, simd: S, paint: Paint<'_>, color: &mut [u32]) {
+    fn paint_all<S: Vectors>(&mut self, simd: S, paint: Paint<'_>, color: &mut [u32]) {
         match paint {
             Paint::Nearest(path) => paint_nearest(simd, path, self, color),
-            Paint::Filtered(shading, blocks) => paint_filtered(simd, shading, blocks, self, color),
+            Paint::Filtered(shading, blocks) => {
+                if const { !S::EMULATED } {
+                    paint_filtered(simd, shading, blocks, self, color);
+                }
+            }
         }
     }
 }
 
 #[inline(never)]
-fn paint_nearest<S: Simd>(
+fn paint_nearest<S: Vectors>(
     simd: S,
     path: &FastPath<'_>,
     deferred: &mut Deferred,
@@ -148,7 +153,7 @@ fn paint_nearest<S: Simd>(
 /// The length is handed over, as in memory every strip would wait for the one before.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in each hot loop, all of it is needed")]
-pub(super) fn add<S: Simd, const SPANS: usize>(
+pub(super) fn add<S: Vectors, const SPANS: usize>(
     simd: S,
     path: &FastPath<'_>,
     (at, in_range): ([f32x8<S>; 4], bool),
@@ -180,7 +185,7 @@ pub(super) fn add<S: Simd, const SPANS: usize>(
 
 /// Finds the colours of the strips and writes them over what is there.
 #[inline(always)]
-fn paint<S: Simd, const SPANS: usize>(
+fn paint<S: Vectors, const SPANS: usize>(
     simd: S,
     path: &FastPath<'_>,
     deferred: &Deferred,
@@ -209,7 +214,7 @@ fn paint<S: Simd, const SPANS: usize>(
 /// As [`add`], of sixteen pixels and blocks, see [`blocks::Found`].
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "as for the nearest texel")]
-pub(super) fn add_filtered<S: Simd, const SPANS: usize>(
+pub(super) fn add_filtered<S: Vectors, const SPANS: usize>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
@@ -243,7 +248,7 @@ pub(super) fn add_filtered<S: Simd, const SPANS: usize>(
 
 /// As [`paint_nearest`], of blocks.
 #[inline(never)]
-pub(super) fn paint_filtered<S: Simd>(
+pub(super) fn paint_filtered<S: Vectors>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,
@@ -261,7 +266,7 @@ pub(super) fn paint_filtered<S: Simd>(
 }
 
 #[inline(always)]
-fn paint_blocks<S: Simd, const SPANS: usize>(
+fn paint_blocks<S: Vectors, const SPANS: usize>(
     simd: S,
     shading: &Shading<'_>,
     blocks: &Blocks,

@@ -1,8 +1,6 @@
 //! From the triangles of a surface to pixels: culling, setup, and the filling of each class, in the
 //! order of the file.
 
-use fearless_simd::Simd;
-
 use super::super::bands::Band;
 use super::super::bins::{CulledBlock, SurfaceBlocks};
 use super::super::setup::Class;
@@ -12,6 +10,7 @@ use super::list::List;
 use super::occlusion::Occlusion;
 use super::queue::{self, Queue};
 use super::setup::{Edges, Group, Weights};
+use super::vectors::Vectors;
 use super::{Feed, big, cull, fill, span, tiny};
 
 /// Memory of the stages of a kernel, kept from surface to surface and from band to band.
@@ -41,7 +40,7 @@ impl<const GATHER: bool> Stages<GATHER> {
 
 /// Draws surfaces into a band, one after the other.
 #[inline(always)]
-pub(super) fn surfaces<S: Simd, const GATHER: bool>(
+pub(super) fn surfaces<S: Vectors, const GATHER: bool>(
     simd: S,
     feed: Feed<'_>,
     band: &mut Band<'_>,
@@ -62,7 +61,7 @@ pub(super) fn surfaces<S: Simd, const GATHER: bool>(
 /// one block after the other is culled here, and what is left of it after the last whole group of
 /// eight is moved to the front of the next one.
 #[inline(always)]
-fn draw<S: Simd, const GATHER: bool>(
+fn draw<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     binned: Option<SurfaceBlocks<'_>>,
@@ -104,7 +103,7 @@ fn draw<S: Simd, const GATHER: bool>(
 /// Colours what waits for it. Strips of spans come first: they no longer look at the depth, and would go over
 /// a tiny fragment that is nearer, while tiny fragments look whether a strip has hidden them.
 #[inline(always)]
-fn color_waiting<S: Simd, const GATHER: bool>(
+fn color_waiting<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -137,7 +136,7 @@ fn color_waiting<S: Simd, const GATHER: bool>(
 /// ```
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
-fn draw_group<S: Simd, const GATHER: bool>(
+fn draw_group<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     fine: Corners<S>,
@@ -170,7 +169,7 @@ fn draw_group<S: Simd, const GATHER: bool>(
 
 /// Prepares the tiny and the mid triangles of a group.
 #[inline(always)]
-fn prepare<S: Simd, const GATHER: bool>(
+fn prepare<S: Vectors, const GATHER: bool>(
     simd: S,
     group: &Group<S>,
     scissor: Scissor,
@@ -202,7 +201,7 @@ struct Listed {
 
 /// Lists the spans of the mid triangles of a prepared group.
 #[inline(always)]
-fn list_spans<S: Simd, const GATHER: bool>(
+fn list_spans<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     group: &Group<S>,
@@ -215,7 +214,7 @@ fn list_spans<S: Simd, const GATHER: bool>(
     list.clear();
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
-    let at_once = fill::at_once::<S, GATHER>(simd, surface, narrow);
+    let at_once = fill::at_once::<S, GATHER>(surface, narrow);
     let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
     if group.mid == 0 {
         return listed;
@@ -241,7 +240,7 @@ fn list_spans<S: Simd, const GATHER: bool>(
 /// Draws the triangles of a prepared group in order, neighbours of one class together.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
-fn draw_runs<S: Simd, const GATHER: bool>(
+fn draw_runs<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     group: &Group<S>,
@@ -291,7 +290,7 @@ fn draw_runs<S: Simd, const GATHER: bool>(
 ///   run       0 0 0 0 1 0 1 0     rest and below
 /// ```
 #[inline(always)]
-fn next_run<S: Simd>(rest: u32, group: &Group<S>) -> (Class, u32) {
+fn next_run<S: Vectors>(rest: u32, group: &Group<S>) -> (Class, u32) {
     let first = rest & rest.wrapping_neg();
     let (class, lanes) = if group.tiny & first != 0 {
         (Class::Tiny, group.tiny)

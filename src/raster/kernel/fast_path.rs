@@ -5,19 +5,22 @@ use super::super::shade::{FastPath, MIN_RECIPROCAL};
 use super::super::texture::SMALL;
 use super::fetch::{Memory, stored};
 use super::floor;
+use super::vectors::Vectors;
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $u16:ident) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
+            use fearless_simd::{prelude::*, $f32, $i32, $u16, $u32};
+
+            use super::Vectors;
 
             use super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, stored};
 
             /// Colours of the pixels, for gathers; see [`numbers`].
             #[inline(always)]
-            pub(crate) fn colors<S: Simd, const GATHER: bool>(
+            pub(crate) fn colors<S: Vectors, const GATHER: bool>(
                 simd: S,
                 path: &FastPath<'_>,
                 at: [$f32<S>; 4],
@@ -32,7 +35,7 @@ macro_rules! of_lanes {
             /// Texel numbers and light of the pixels. `at` are the attributes without z, `in_range` says
             /// that those of all pixels that count are, see `list::List`.
             #[inline(always)]
-            pub(crate) fn numbers<S: Simd>(
+            pub(crate) fn numbers<S: Vectors>(
                 simd: S,
                 path: &FastPath<'_>,
                 at: [$f32<S>; 4],
@@ -58,7 +61,7 @@ macro_rules! of_lanes {
 
             /// Texels of a texture whose texels are numbered by 16 bits: no number is beyond the last.
             #[inline(always)]
-            pub(crate) fn small_texels<S: Simd, const GATHER: bool>(
+            pub(crate) fn small_texels<S: Vectors, const GATHER: bool>(
                 simd: S,
                 texels: &[u32; SMALL],
                 index: $i32<S>,
@@ -77,7 +80,7 @@ macro_rules! of_lanes {
 
             /// The same by single loads, of numbers in memory.
             #[inline(always)]
-            pub(crate) fn loaded<S: Simd>(
+            pub(crate) fn loaded<S: Vectors>(
                 simd: S,
                 texels: &[u32; SMALL],
                 numbers: &[i32; $lanes],
@@ -91,26 +94,26 @@ macro_rules! of_lanes {
 
             /// w of reciprocals that are in range.
             #[inline(always)]
-            pub(crate) fn reciprocal<S: Simd>(simd: S, iw: $f32<S>) -> $f32<S> {
+            pub(crate) fn reciprocal<S: Vectors>(simd: S, iw: $f32<S>) -> $f32<S> {
                 $f32::splat(simd, 1.0) / iw
             }
 
             /// 1 over reciprocals of w, held above 0.
             #[inline(always)]
-            pub(crate) fn divided<S: Simd>(simd: S, iw: $f32<S>) -> $f32<S> {
+            pub(crate) fn divided<S: Vectors>(simd: S, iw: $f32<S>) -> $f32<S> {
                 reciprocal(simd, iw.max(MIN_RECIPROCAL))
             }
 
             /// Whole texels of a coordinate scaled by `Texture::scale`. `range` is that of
             /// `TEXEL_RANGE`.
             #[inline(always)]
-            pub(crate) fn floored<S: Simd>(t: $f32<S>, range: $f32<S>) -> $i32<S> {
+            pub(crate) fn floored<S: Vectors>(t: $f32<S>, range: $f32<S>) -> $i32<S> {
                 floor(t.max(-range).min(range)).to_int::<$i32<S>>()
             }
 
             /// Texels times light of at most 256: products stay within 16 bits.
             #[inline(always)]
-            pub(crate) fn modulated<S: Simd>(texel: $u32<S>, light: $u32<S>) -> $u32<S> {
+            pub(crate) fn modulated<S: Vectors>(texel: $u32<S>, light: $u32<S>) -> $u32<S> {
                 let texel = texel.bitcast::<$u16<S>>();
                 let both = (light | light << 16).bitcast::<$u16<S>>();
                 let even = ((texel & 255) * both + 128) >> 8;

@@ -23,9 +23,10 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u64x4};
+use fearless_simd::{f32x8, i32x8, prelude::*, u64x4};
 
 use super::super::vertex::RECORDS;
+use super::vectors::Vectors;
 
 /// Where loads by index write to, so that they become gathers if `GATHER` says so.
 pub(super) struct Memory<const GATHER: bool> {
@@ -92,13 +93,13 @@ impl<const N: usize> Positions for &[u64; N] {
 /// Attributes of vertices by where they begin.
 pub(super) trait Records: Copy {
     /// Those of a vertex in the first lanes; the others are of no use.
-    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S>;
+    fn at<S: Vectors>(self, simd: S, offset: u32) -> f32x8<S>;
 }
 
 /// Any number of them.
 impl Records for &[f32] {
     #[inline(always)]
-    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S> {
+    fn at<S: Vectors>(self, simd: S, offset: u32) -> f32x8<S> {
         let at = offset as usize;
         f32x8::from_slice(simd, &self[at..at + 8])
     }
@@ -107,7 +108,7 @@ impl Records for &[f32] {
 /// A power of two of places, and the rest of the last record: under a mask no place needs a check.
 impl Records for &[f32; RECORDS] {
     #[inline(always)]
-    fn at<S: Simd>(self, simd: S, offset: u32) -> f32x8<S> {
+    fn at<S: Vectors>(self, simd: S, offset: u32) -> f32x8<S> {
         const PLACES: usize = RECORDS - 8;
         const { assert!(PLACES.is_power_of_two()) };
         let at = offset as usize & (PLACES - 1);
@@ -118,7 +119,7 @@ impl Records for &[f32; RECORDS] {
 /// x and y of one corner of eight triangles, from packed positions. By single loads everywhere: a
 /// gather of pairs was slower.
 #[inline(always)]
-pub(super) fn positions<S: Simd>(
+pub(super) fn positions<S: Vectors>(
     simd: S,
     xy: impl Positions,
     triangles: &[[u32; 3]; 8],

@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use fearless_simd::Simd;
-
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
 use super::super::shade::FastPath;
@@ -16,13 +14,13 @@ use super::deferred::Paint;
 use super::fill_eight::{each, halves};
 use super::fill_sixteen::{pairs, quads};
 use super::list::List;
-use super::{filter, has_sixteen, mix, shade};
+use super::vectors::Vectors;
+use super::{filter, mix, shade};
 
 /// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
 /// triangle, the last ones maybe empty.
 #[inline(always)]
-pub(super) fn at_once<S: Simd, const GATHER: bool>(
-    simd: S,
+pub(super) fn at_once<S: Vectors, const GATHER: bool>(
     surface: &Surface<'_>,
     narrow: bool,
 ) -> usize {
@@ -32,11 +30,11 @@ pub(super) fn at_once<S: Simd, const GATHER: bool>(
     }
     let is_nearest = shade::is_nearest(shading);
     let is_colored_later = path_of::<GATHER>(surface).is_some();
-    let by_sixteen = const { has_sixteen::<S>() } && is_nearest && !is_colored_later
-        || blocks_of(simd, surface).is_some();
+    let by_sixteen =
+        S::SIXTEEN && is_nearest && !is_colored_later || blocks_of::<S>(surface).is_some();
     if by_sixteen {
         if narrow { 4 } else { 2 }
-    } else if narrow && (is_nearest || filter::is_filtered(shading)) {
+    } else if narrow && (is_nearest || filter::is_served::<S>(shading)) {
         2
     } else {
         1
@@ -52,13 +50,13 @@ fn path_of<'a, const GATHER: bool>(surface: &'a Surface<'_>) -> Option<&'a FastP
 
 /// Blocks whose spans are filled by sixteen: none where sixteen lanes are sixteen variables.
 #[inline(always)]
-fn blocks_of<'a, S: Simd>(simd: S, surface: &Surface<'a>) -> Option<&'a Blocks> {
-    if simd.level().is_fallback() { None } else { surface.plain_blocks }
+fn blocks_of<'a, S: Vectors>(surface: &Surface<'a>) -> Option<&'a Blocks> {
+    if S::EMULATED { None } else { surface.plain_blocks }
 }
 
 /// Fills spans, `at_once` of them together.
 #[inline(never)]
-pub(super) fn spans<S: Simd, const GATHER: bool>(
+pub(super) fn spans<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
@@ -76,7 +74,7 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
 }
 
 #[inline(always)]
-fn spans_inline<S: Simd, const GATHER: bool>(
+fn spans_inline<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
@@ -85,7 +83,9 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
-    if let Some(blocks) = blocks_of(simd, surface) {
+    if const { !S::EMULATED }
+        && let Some(blocks) = blocks_of::<S>(surface)
+    {
         let paint = Paint::Filtered(&surface.shading, blocks);
         list.deferred.set_spans(simd, paint, at_once, band.color);
         match at_once {
@@ -102,7 +102,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
         }
         return;
     }
-    if const { has_sixteen::<S>() } && shade::is_nearest(&surface.shading) {
+    if const { S::SIXTEEN } && shade::is_nearest(&surface.shading) {
         match at_once {
             4 => quads(simd, surface, None, list, spans, band),
             _ => pairs(simd, surface, None, list, spans, band),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
@@ -13,13 +13,14 @@ use super::filter::LaneGradients;
 use super::list::List;
 use super::places::{depth_and_color, load_eight, store_eight};
 use super::spread::{Halves, RAMP, both};
-use super::{filter, has_sixteen, shade};
+use super::vectors::Vectors;
+use super::{filter, shade};
 
 const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 
 /// Fills one span after the other, eight pixels at once.
 #[inline(always)]
-pub(super) fn each<S: Simd, const GATHER: bool>(
+pub(super) fn each<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
@@ -84,7 +85,7 @@ pub(super) fn each<S: Simd, const GATHER: bool>(
 
 /// Two spans at a time, four pixels of each, in eight lanes.
 #[inline(always)]
-pub(super) fn halves<S: Simd, const GATHER: bool>(
+pub(super) fn halves<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
@@ -155,7 +156,7 @@ pub(super) fn halves<S: Simd, const GATHER: bool>(
 
 /// The attributes at the left end of the span in a slot, of triangle `lane`.
 #[inline(always)]
-pub(super) fn start<S: Simd, const GATHER: bool>(
+pub(super) fn start<S: Vectors, const GATHER: bool>(
     simd: S,
     list: &List<GATHER>,
     lane: usize,
@@ -170,7 +171,7 @@ pub(super) fn start<S: Simd, const GATHER: bool>(
 /// Colours of the pixels in `pass`, and which of them are no holes. `None` of shaders that go lane by
 /// lane. Of the triangle it takes the gradients and whether its attributes are in range.
 #[inline(always)]
-fn eight_colors<S: Simd, const GATHER: bool>(
+fn eight_colors<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     at: [f32x8<S>; 4],
@@ -180,11 +181,11 @@ fn eight_colors<S: Simd, const GATHER: bool>(
 ) -> Option<(u32x8<S>, mask32x8<S>)> {
     let shading = &surface.shading;
     // Where sixteen lanes are one vector, spans of the nearest texel do not come here.
-    if const { !has_sixteen::<S>() } && shade::is_nearest(shading) {
+    if const { !S::SIXTEEN } && shade::is_nearest(shading) {
         let (color, solid) = shade::eight::nearest(simd, shading, at, in_range, memory);
         return Some((color, pass & solid));
     }
-    if filter::is_filtered(shading) {
+    if filter::is_served::<S>(shading) {
         let (gradients, lanes) = (LaneGradients::Shared(gradients), pass.to_bitmask());
         let color = filter::colors(simd, shading, &at, gradients, lanes, memory);
         let has_holes = shading.texture.has_holes;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
+use fearless_simd::{f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
@@ -15,6 +15,7 @@ use super::filter::LaneGradients;
 use super::list::List;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::spread::{RAMP, four, twice, two};
+use super::vectors::Vectors;
 use super::{blocks, fast_path, filter, shade};
 
 const QUAD_RAMP: [f32; 16] =
@@ -22,7 +23,7 @@ const QUAD_RAMP: [f32; 16] =
 
 /// Two spans at a time, eight pixels of each.
 #[inline(always)]
-pub(super) fn pairs<S: Simd, const GATHER: bool>(
+pub(super) fn pairs<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     blocks: Option<&Blocks>,
@@ -103,7 +104,7 @@ pub(super) fn pairs<S: Simd, const GATHER: bool>(
 
 /// Four spans at a time, four pixels of each.
 #[inline(always)]
-pub(super) fn quads<S: Simd, const GATHER: bool>(
+pub(super) fn quads<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     blocks: Option<&Blocks>,
@@ -192,7 +193,7 @@ pub(super) fn quads<S: Simd, const GATHER: bool>(
 /// what waits. Takes and returns how many strips wait.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in each hot loop, all of it is needed")]
-fn filter<S: Simd, const GATHER: bool, const SPANS: usize>(
+fn filter<S: Vectors, const GATHER: bool, const SPANS: usize>(
     simd: S,
     surface: &Surface<'_>,
     blocks: &Blocks,
@@ -234,7 +235,7 @@ fn filter<S: Simd, const GATHER: bool, const SPANS: usize>(
 
 /// Filtered colours of the pixels in `pass`, in range or not.
 #[inline(always)]
-fn by_eight<S: Simd, const GATHER: bool>(
+fn by_eight<S: Vectors, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     at: [f32x16<S>; 4],
@@ -255,7 +256,7 @@ fn by_eight<S: Simd, const GATHER: bool>(
 /// Colours of the pixels in `pass` of the nearest texel, and which of them are no holes. `in_range` as in
 /// `list::List`.
 #[inline(always)]
-fn sixteen_colors<S: Simd, const GATHER: bool>(
+fn sixteen_colors<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     at: [f32x16<S>; 4],
@@ -277,7 +278,7 @@ fn sixteen_colors<S: Simd, const GATHER: bool>(
 
 /// An attribute at columns `x` from the left ends of spans with weights `b` and `c` there.
 #[inline(always)]
-fn attribute<S: Simd>(
+fn attribute<S: Vectors>(
     [first, second, third, step]: &[[f32; 8]; 4],
     i: usize,
     b: f32x16<S>,

@@ -3,22 +3,22 @@
 //! SSE2 has no instruction for it, and the library calls a function for every lane. There it is made
 //! of a conversion to whole numbers and back.
 
-use fearless_simd::{Simd, f64x8, prelude::*};
+use fearless_simd::{f64x8, prelude::*};
 
-use super::lacks_instructions;
+use super::vectors::Vectors;
 
 /// Makes the function for one number of lanes.
 macro_rules! of_lanes {
     ($module:ident, $f32:ident, $i32:ident) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, $f32, $i32};
+            use fearless_simd::{prelude::*, $f32, $i32};
 
-            use super::lacks_instructions;
+            use super::Vectors;
 
             /// The greatest whole number that is not above; a zero may lose its sign.
             #[inline(always)]
-            pub(crate) fn floor<S: Simd>(v: $f32<S>) -> $f32<S> {
-                if !lacks_instructions(v.simd.level()) {
+            pub(crate) fn floor<S: Vectors>(v: $f32<S>) -> $f32<S> {
+                if !S::LACKS_INSTRUCTIONS {
                     return v.floor();
                 }
                 let [zero, one] = [$f32::splat(v.simd, 0.0), $f32::splat(v.simd, 1.0)];
@@ -36,8 +36,8 @@ of_lanes!(sixteen, f32x16, i32x16);
 
 /// [`eight::floor`] of doubles that are smaller than 2^51.
 #[inline(always)]
-pub(super) fn floor_of_doubles<S: Simd>(v: f64x8<S>) -> f64x8<S> {
-    if !lacks_instructions(v.simd.level()) {
+pub(super) fn floor_of_doubles<S: Vectors>(v: f64x8<S>) -> f64x8<S> {
+    if !S::LACKS_INSTRUCTIONS {
         return v.floor();
     }
     let [zero, one] = [f64x8::splat(v.simd, 0.0), f64x8::splat(v.simd, 1.0)];
@@ -50,7 +50,7 @@ const NO_FRACTION: f64 = 6_755_399_441_055_744.0;
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch, f32x8, f32x16};
+    use fearless_simd::{Level, f32x8, f32x16};
 
     use super::*;
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Level, Simd, f32x8, prelude::*, u32x16};
+use fearless_simd::{Level, f32x8, prelude::*, u32x16};
 
 use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
@@ -15,41 +15,14 @@ use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
 use super::draw::Stages;
 use super::look::Seen;
+use super::vectors::Vectors;
 use super::{Feed, Scratch, cull, draw, look, transform};
 use crate::pose::{ClusterBounds, PosedSurface};
 
-/// Calls a function of the best module for a level.
-macro_rules! dispatch {
-    ($level:expr, $function:ident($($argument:expr),*)) => {
-        'done: {
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            {
-                if let Some(simd) = $level.as_avx512() {
-                    break 'done avx512::$function(simd, $($argument),*);
-                }
-                if let Some(simd) = $level.as_avx2() {
-                    break 'done avx2::$function(simd, $($argument),*);
-                }
-                if let Some(simd) = $level.as_sse4_2() {
-                    break 'done sse4_2::$function(simd, $($argument),*);
-                }
-                if let Some(simd) = $level.as_sse2() {
-                    break 'done sse2::$function(simd, $($argument),*);
-                }
-            }
-            #[cfg(target_arch = "aarch64")]
-            if let Some(simd) = $level.as_neon() {
-                break 'done neon::$function(simd, $($argument),*);
-            }
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            if let Some(simd) = $level.as_wasm_simd128() {
-                break 'done wasm::$function(simd, $($argument),*);
-            }
-            match $level {
-                Level::Fallback(simd) => fallback::$function(simd, $($argument),*),
-                _ => unreachable!("every level but the fallback was looked at"),
-            }
-        }
+/// Calls a function of a level's module.
+macro_rules! call {
+    ($module:ident, $simd:ident, $function:ident($($argument:expr),*)) => {
+        $module::$function($simd, $($argument),*)
     };
 }
 
@@ -63,7 +36,7 @@ pub(super) fn transform(
     xy: &mut [u64],
     attributes: &mut [f32],
 ) -> Extent {
-    dispatch!(level, transform(setup, posed, texcoords, first, xy, attributes))
+    by_level!(level, call!(transform(setup, posed, texcoords, first, xy, attributes)))
 }
 
 /// See [`super::Kernel::look`].
@@ -74,12 +47,12 @@ pub(super) fn look(
     size: [i32; 2],
     found: &mut Vec<Seen>,
 ) -> [[i32; 2]; 2] {
-    dispatch!(level, look(eye, clusters, size, found))
+    by_level!(level, call!(look(eye, clusters, size, found)))
 }
 
 /// See [`super::Kernel::bin`].
 pub(super) fn bin(level: Level, surfaces: &[Surface<'_>], bands: &Bands, chunk: &mut Chunk) {
-    dispatch!(level, bin(surfaces, bands, chunk));
+    by_level!(level, call!(bin(surfaces, bands, chunk)));
 }
 
 /// See [`super::Kernel::draw`].
@@ -97,12 +70,12 @@ pub(super) fn draw(
         return avx512_gathers::draw(simd, feed, band, scratch.gathering());
     }
     let stages = scratch.loading();
-    dispatch!(level, draw(feed, band, stages));
+    by_level!(level, call!(draw(feed, band, stages)));
 }
 
 /// See [`super::Kernel::clear_depth`].
 pub(super) fn clear_depth(level: Level, depth: &mut [f32], stride: usize, columns: Range<usize>) {
-    dispatch!(level, clear_depth(depth, stride, columns));
+    by_level!(level, call!(clear_depth(depth, stride, columns)));
 }
 
 /// See [`super::Kernel::clear_color`].
@@ -113,7 +86,7 @@ pub(super) fn clear_color(
     columns: Range<usize>,
     pixel: u32,
 ) {
-    dispatch!(level, clear_color(color, stride, columns, pixel));
+    by_level!(level, call!(clear_color(color, stride, columns, pixel)));
 }
 
 /// Makes the functions that look at vertices and triangles, and those that clear.
@@ -253,7 +226,7 @@ mod wasm {
 }
 
 #[inline(always)]
-fn fill_depth<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+fn fill_depth<S: Vectors>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
     let far = f32x8::splat(simd, 1.0);
     for row in depth.chunks_exact_mut(stride) {
         for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
@@ -263,7 +236,7 @@ fn fill_depth<S: Simd>(simd: S, depth: &mut [f32], stride: usize, columns: Range
 }
 
 #[inline(always)]
-fn fill_color<S: Simd>(
+fn fill_color<S: Vectors>(
     simd: S,
     color: &mut [u32],
     stride: usize,
@@ -280,7 +253,7 @@ fn fill_color<S: Simd>(
 
 /// Sets all pixels, whole lines of the cache at a time.
 #[inline(always)]
-fn fill_pixels<S: Simd>(simd: S, color: &mut [u32], pixel: u32) {
+fn fill_pixels<S: Vectors>(simd: S, color: &mut [u32], pixel: u32) {
     let before = color.as_ptr().align_offset(64).min(color.len());
     let (before, rest) = color.split_at_mut(before);
     before.fill(pixel);

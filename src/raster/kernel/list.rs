@@ -9,7 +9,7 @@
 //!   order                        8 16 24, 9 17, 10, 11 19 27, ...
 //! ```
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u16x8, u32x8};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u16x8, u32x8};
 
 use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
@@ -17,10 +17,11 @@ use super::cull::bits;
 use super::deferred::Deferred;
 use super::fetch::{Memory, Records};
 use super::setup::extremes;
-use super::{has_sixteen, shade};
+use super::shade;
+use super::vectors::Vectors;
 
 /// Eight spans, of rows of one triangle or of triangles.
-pub(super) struct Spans<S: Simd> {
+pub(super) struct Spans<S: Vectors> {
     /// First column inside the scissor, and number of columns (0 or less: none).
     pub(super) first: i32x8<S>,
     pub(super) count: i32x8<S>,
@@ -108,7 +109,7 @@ impl<const GATHER: bool> List<GATHER> {
 
     /// Makes the changes of a triangle whose plane is set ready for [`Self::step`].
     #[inline(always)]
-    pub(super) fn set_steps<S: Simd>(&mut self, simd: S, lane: usize) {
+    pub(super) fn set_steps<S: Vectors>(&mut self, simd: S, lane: usize) {
         if const { !has_broadcasts::<S>() } {
             for (step, lanes) in self.planes[lane & 7][3].iter().zip(&mut self.steps[lane & 7]) {
                 f32x8::splat(simd, *step).store_array(lanes);
@@ -118,7 +119,7 @@ impl<const GATHER: bool> List<GATHER> {
 
     /// The change of an attribute per pixel to the right, where [`Self::set_steps`] was called.
     #[inline(always)]
-    pub(super) fn step<S: Simd>(&self, simd: S, lane: usize, attribute: usize) -> f32x8<S> {
+    pub(super) fn step<S: Vectors>(&self, simd: S, lane: usize, attribute: usize) -> f32x8<S> {
         if const { has_broadcasts::<S>() } {
             f32x8::splat(simd, self.planes[lane][3][attribute])
         } else {
@@ -135,7 +136,7 @@ impl<const GATHER: bool> List<GATHER> {
     /// Adds the spans of eight rows of one triangle that have pixels, and empty ones up to eight. `place` is the
     /// index of the first row's first pixel.
     #[inline(always)]
-    pub(super) fn push<S: Simd>(
+    pub(super) fn push<S: Vectors>(
         &mut self,
         simd: S,
         spans: &Spans<S>,
@@ -151,7 +152,7 @@ impl<const GATHER: bool> List<GATHER> {
 
     /// Keeps eight spans, whose rows begin at indices `rows`, in the next slots; says which have pixels.
     #[inline(always)]
-    pub(super) fn store<S: Simd>(&mut self, spans: &Spans<S>, rows: i32x8<S>) -> mask32x8<S> {
+    pub(super) fn store<S: Vectors>(&mut self, spans: &Spans<S>, rows: i32x8<S>) -> mask32x8<S> {
         let slot = self.slots.min(SLOTS - 8);
         let slots = slot..slot + 8;
         let place = (rows + spans.first).bitcast::<u32x8<S>>();
@@ -169,7 +170,7 @@ impl<const GATHER: bool> List<GATHER> {
 
     /// Adds those of eight slots, `apart` from the first on, whose bit is set.
     #[inline(always)]
-    pub(super) fn append<S: Simd>(
+    pub(super) fn append<S: Vectors>(
         &mut self,
         simd: S,
         some: u32,
@@ -195,7 +196,7 @@ impl<const GATHER: bool> List<GATHER> {
     /// Sets the attributes of a triangle. The steps are the changes of the second and third weight per
     /// pixel to the right and per row down, no weight is corrected by more than `correction`.
     #[inline(always)]
-    pub(super) fn set_plane<S: Simd>(
+    pub(super) fn set_plane<S: Vectors>(
         &mut self,
         simd: S,
         surface: &Surface<'_>,
@@ -232,8 +233,8 @@ impl<const GATHER: bool> List<GATHER> {
 }
 
 /// Whether an operand may be one number in memory for all lanes, as with AVX-512.
-const fn has_broadcasts<S: Simd>() -> bool {
-    has_sixteen::<S>()
+const fn has_broadcasts<S: Vectors>() -> bool {
+    S::SIXTEEN
 }
 
 /// Filtered coordinates below it are, times 256, below 2^31.
@@ -253,7 +254,12 @@ const fn largest(coordinate: f32) -> [f32; 8] {
 
 /// See [`List::in_range`].
 #[inline(always)]
-fn in_range<S: Simd>(simd: S, [min, max]: [f32x8<S>; 2], least: [f32; 8], most: [f32; 8]) -> bool {
+fn in_range<S: Vectors>(
+    simd: S,
+    [min, max]: [f32x8<S>; 2],
+    least: [f32; 8],
+    most: [f32; 8],
+) -> bool {
     let smallest: [f32; 8] = min.into();
     let most = f32x8::load_array(simd, most) * smallest[1];
     let counts = mask32x8::from_bitmask(simd, 0b1_1110);
@@ -263,7 +269,7 @@ fn in_range<S: Simd>(simd: S, [min, max]: [f32x8<S>; 2], least: [f32; 8], most: 
 
 /// As [`LEAST`], of filtered texels: coordinates are at least `[a, b]` wherever 1/w is below its `max`.
 #[inline(always)]
-fn least_filtered<S: Simd>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
+fn least_filtered<S: Vectors>(max: f32x8<S>, [a, b]: [f32; 2]) -> [f32; 8] {
     let largest: [f32; 8] = max.into();
     let mut least = LEAST;
     (least[2], least[3]) = (a * largest[1], b * largest[1]);

@@ -1,9 +1,10 @@
 //! Looks at clusters of triangles, eight at once: where they are on the screen, and whether they face away. See
 //! `eye.rs`.
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
+use fearless_simd::{f32x8, i32x8, prelude::*};
 
 use super::super::eye::{Eye, Form, ROUNDING};
+use super::vectors::Vectors;
 use crate::pose::ClusterBounds;
 
 /// Pixels that may be beside what is computed: a pixel's centre, and more than any rounding.
@@ -20,7 +21,7 @@ pub(crate) struct Seen {
 
 /// Looks at clusters, and returns the first and last column and row of those that can be seen.
 #[inline(always)]
-pub(super) fn look<S: Simd>(
+pub(super) fn look<S: Vectors>(
     simd: S,
     eye: &Eye,
     clusters: &[ClusterBounds],
@@ -47,7 +48,7 @@ pub(super) fn look<S: Simd>(
 
 /// First and last columns and rows of eight clusters, and what is not zero of those that can be seen.
 #[inline(always)]
-fn look_at_eight<S: Simd>(
+fn look_at_eight<S: Vectors>(
     simd: S,
     eye: &Eye,
     clusters: &ClusterBounds,
@@ -108,7 +109,7 @@ fn look_at_eight<S: Simd>(
 
 /// The least and the greatest value of a form in a box.
 #[inline(always)]
-fn range<S: Simd>(
+fn range<S: Vectors>(
     simd: S,
     form: &Form,
     centre: [f32x8<S>; 3],

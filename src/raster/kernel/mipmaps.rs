@@ -2,12 +2,15 @@
 
 use super::super::shade::{Gradients, Shading};
 use super::floor;
+use super::vectors::Vectors;
 
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $u16:ident) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, $f32, $i32, $u16, $u32};
+            use fearless_simd::{prelude::*, $f32, $i32, $u16, $u32};
+
+            use super::Vectors;
 
             use super::floor::$module::floor;
             use super::{Gradients, Shading, UNSURE};
@@ -15,7 +18,7 @@ macro_rules! of_lanes {
             /// Changes of 1/w and of the texture coordinates over w, to the right and down, of one
             /// triangle in all lanes.
             #[inline(always)]
-            pub(crate) fn shared<S: Simd>(simd: S, gradients: &Gradients) -> [[$f32<S>; 3]; 2] {
+            pub(crate) fn shared<S: Vectors>(simd: S, gradients: &Gradients) -> [[$f32<S>; 3]; 2] {
                 let mut lanes = [[$f32::splat(simd, 0.0); 3]; 2];
                 for i in 0..3 {
                     lanes[0][i] = $f32::splat(simd, gradients.x[i + 1]);
@@ -26,7 +29,7 @@ macro_rules! of_lanes {
 
             /// Squared length in texels of the longer side of the pixels' shapes on the texture.
             #[inline(always)]
-            pub(crate) fn footprint<S: Simd>(
+            pub(crate) fn footprint<S: Vectors>(
                 scale: [f32; 2],
                 at: [$f32<S>; 2],
                 w: $f32<S>,
@@ -36,7 +39,7 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            fn side<S: Simd>(
+            fn side<S: Vectors>(
                 scale: [f32; 2],
                 [a, b]: [$f32<S>; 2],
                 w: $f32<S>,
@@ -51,7 +54,7 @@ macro_rules! of_lanes {
             /// [`Shading::mipmap`] finds them, which is asked where a weight is not sure; of pixels that
             /// are not in `pass` maybe others.
             #[inline(always)]
-            pub(crate) fn levels<S: Simd>(
+            pub(crate) fn levels<S: Vectors>(
                 simd: S,
                 shading: &Shading<'_>,
                 footprint: $f32<S>,
@@ -86,7 +89,7 @@ macro_rules! of_lanes {
             /// m is between the square roots of 1/2 and 2, so that t is below 0.172, and three terms of
             /// the series leave an error below 2e-6; rounding adds less than that below 2^32.
             #[inline(always)]
-            pub(crate) fn half_log2_parts<S: Simd>(x: $f32<S>) -> $f32<S> {
+            pub(crate) fn half_log2_parts<S: Vectors>(x: $f32<S>) -> $f32<S> {
                 const ROOT: i32 = std::f32::consts::FRAC_1_SQRT_2.to_bits() as i32;
                 let bits = x.bitcast::<$i32<S>>();
                 let exponent = (bits - ROOT) >> 23;
@@ -101,7 +104,10 @@ macro_rules! of_lanes {
 
             /// Pixels `weight` of 256 on the way to others, channel by channel.
             #[inline(always)]
-            pub(crate) fn between<S: Simd>([near, far]: [$u32<S>; 2], weight: $u32<S>) -> $u32<S> {
+            pub(crate) fn between<S: Vectors>(
+                [near, far]: [$u32<S>; 2],
+                weight: $u32<S>,
+            ) -> $u32<S> {
                 let (near, far) = (near.bitcast::<$u16<S>>(), far.bitcast::<$u16<S>>());
                 let to_far = (weight | weight << 16).bitcast::<$u16<S>>();
                 let to_near = 256 - to_far;
@@ -121,7 +127,7 @@ const UNSURE: f32 = 0.002;
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+    use fearless_simd::{Level, f32x8, prelude::*};
 
     use super::*;
 

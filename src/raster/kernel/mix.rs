@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u16x16, u32x8};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u16x16, u32x8};
 
 use super::super::bands::Band;
 use super::super::mix::Mix;
@@ -27,16 +27,17 @@ use super::places::depth_and_color;
 use super::shade::Lanes;
 use super::shade::eight::{texel_number, texels};
 use super::spread::RAMP;
+use super::vectors::Vectors;
 use crate::model::{AlphaTest, DepthTest, Factor};
 
 /// Channels of eight pixels, see the module's head.
 #[derive(Clone, Copy)]
-pub(super) struct Channels<S: Simd> {
+pub(super) struct Channels<S: Vectors> {
     even: u16x16<S>,
     odd: u16x16<S>,
 }
 
-impl<S: Simd> Channels<S> {
+impl<S: Vectors> Channels<S> {
     #[inline(always)]
     pub(super) fn words(self) -> u32x8<S> {
         (self.even | self.odd << 8).bitcast()
@@ -45,13 +46,13 @@ impl<S: Simd> Channels<S> {
 
 /// Whether [`source`] finds what is laid over the picture: of palette indices it does not.
 #[inline(always)]
-pub(super) fn is_served(shading: &Shading<'_>) -> bool {
-    matches!(shading.shader, Shader::Nearest | Shader::Bilinear | Shader::Trilinear)
+pub(super) fn is_served<S: Vectors>(shading: &Shading<'_>) -> bool {
+    !S::EMULATED && matches!(shading.shader, Shader::Nearest | Shader::Bilinear | Shader::Trilinear)
 }
 
 /// Fills spans one after the other, eight pixels at once.
 #[inline(never)]
-pub(super) fn spans<S: Simd, const GATHER: bool>(
+pub(super) fn spans<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     mix: &Mix,
@@ -66,7 +67,7 @@ pub(super) fn spans<S: Simd, const GATHER: bool>(
 }
 
 #[inline(always)]
-fn spans_inline<S: Simd, const GATHER: bool>(
+fn spans_inline<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     mix: &Mix,
@@ -75,7 +76,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
     band: &mut Band<'_>,
 ) {
     let shading = &surface.shading;
-    let is_served = is_served(shading);
+    let is_served = is_served::<S>(shading);
     let (depth, color) = depth_and_color(band);
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
@@ -103,7 +104,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
                 let c = x * step[4] + start[4];
                 let (depth, color) = (&mut depth[place..place + 8], &mut color[place..place + 8]);
                 let gradients = &list.gradients[lane];
-                if is_served {
+                if const { !S::EMULATED } && is_served {
                     let (at, triangle) = ([iw, a, b, c], LaneGradients::Shared(gradients));
                     let (shading, memory) = ((shading, mix), &mut list.memory);
                     let (source, pass) = source(simd, shading, &at, triangle, pass, memory);
@@ -130,7 +131,7 @@ fn spans_inline<S: Simd, const GATHER: bool>(
 
 /// What is laid over the picture, and the pixels of which the alpha test lets through.
 #[inline(always)]
-pub(super) fn source<S: Simd, const GATHER: bool>(
+pub(super) fn source<S: Vectors, const GATHER: bool>(
     simd: S,
     (shading, mix): (&Shading<'_>, &Mix),
     at: &[f32x8<S>; 4],
@@ -139,7 +140,7 @@ pub(super) fn source<S: Simd, const GATHER: bool>(
     memory: &mut Memory<GATHER>,
 ) -> (Channels<S>, mask32x8<S>) {
     let w = divided(simd, at[0]);
-    let texel = if filter::is_filtered(shading) {
+    let texel = if filter::is_served::<S>(shading) {
         filter::colors(simd, shading, at, gradients, pass.to_bitmask(), memory)
     } else {
         let (a, b) = (at[1] * w, at[2] * w);
@@ -176,7 +177,12 @@ pub(super) fn source<S: Simd, const GATHER: bool>(
 
 /// The texel of coordinates that end at the texture's border.
 #[inline(always)]
-fn clamped_number<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8<S>) -> i32x8<S> {
+fn clamped_number<S: Vectors>(
+    simd: S,
+    shading: &Shading<'_>,
+    a: f32x8<S>,
+    b: f32x8<S>,
+) -> i32x8<S> {
     let (level, unscale) = (&shading.texture.levels[0], shading.texture.unscale);
     let column = clamped(simd, a * unscale[0], level.width);
     let row = clamped(simd, b * unscale[1], level.height);
@@ -185,7 +191,7 @@ fn clamped_number<S: Simd>(simd: S, shading: &Shading<'_>, a: f32x8<S>, b: f32x8
 
 /// The column (or row) of a coordinate in whole textures.
 #[inline(always)]
-fn clamped<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> i32x8<S> {
+fn clamped<S: Vectors>(simd: S, t: f32x8<S>, size: i32) -> i32x8<S> {
     let at = t * size as f32;
     // What is no number is at the near border, as in the scalar twin.
     let at = at.simd_eq(at).select(at, f32x8::splat(simd, 0.0));
@@ -194,7 +200,7 @@ fn clamped<S: Simd>(simd: S, t: f32x8<S>, size: i32) -> i32x8<S> {
 
 /// Straight colours over what is there, as [`Mix::over`] for the pixels in `pass`.
 #[inline(always)]
-fn over<S: Simd>(
+fn over<S: Vectors>(
     simd: S,
     mix: &Mix,
     source: Channels<S>,
@@ -228,21 +234,21 @@ fn over<S: Simd>(
 }
 
 #[inline(always)]
-fn split<S: Simd>(color: u32x8<S>) -> Channels<S> {
+fn split<S: Vectors>(color: u32x8<S>) -> Channels<S> {
     let color = color.bitcast::<u16x16<S>>();
     Channels { even: color & 255, odd: color >> 8 }
 }
 
 /// How much a pixel hides of what is behind it, by its channels on black and on white.
 #[inline(always)]
-fn hidden<S: Simd>(black: u16x16<S>, white: u16x16<S>) -> u16x16<S> {
+fn hidden<S: Vectors>(black: u16x16<S>, white: u16x16<S>) -> u16x16<S> {
     (black + 255).saturating_sub(white).min(255)
 }
 
 /// A channel of a colour times its opacity, without it. Quotients of whole numbers below 2^16 are never
 /// rounded up to the next one in `f32`.
 #[inline(always)]
-fn straight<S: Simd>(channel: u32x8<S>, opacity: u32x8<S>) -> u32x8<S> {
+fn straight<S: Vectors>(channel: u32x8<S>, opacity: u32x8<S>) -> u32x8<S> {
     let product = (channel * 255 + (opacity >> 1)).bitcast::<i32x8<S>>();
     let opacity = opacity.max(1).bitcast::<i32x8<S>>();
     let quotient = product.to_float::<f32x8<S>>() / opacity.to_float::<f32x8<S>>();
@@ -251,7 +257,7 @@ fn straight<S: Simd>(channel: u32x8<S>, opacity: u32x8<S>) -> u32x8<S> {
 
 /// Both factors' products in each channel; that of alpha means nothing.
 #[inline(always)]
-fn blended<S: Simd>(simd: S, mix: &Mix, source: Channels<S>, there: Channels<S>) -> Channels<S> {
+fn blended<S: Vectors>(simd: S, mix: &Mix, source: Channels<S>, there: Channels<S>) -> Channels<S> {
     let alpha = source.odd.bitcast::<u32x8<S>>() >> 16;
     let alpha = (alpha | alpha << 16).bitcast::<u16x16<S>>();
     let even = sum(simd, mix.factors, source.even, there.even, alpha);
@@ -260,7 +266,7 @@ fn blended<S: Simd>(simd: S, mix: &Mix, source: Channels<S>, there: Channels<S>)
 }
 
 #[inline(always)]
-fn sum<S: Simd>(
+fn sum<S: Vectors>(
     simd: S,
     [first, second]: [Factor; 2],
     source: u16x16<S>,
@@ -274,7 +280,7 @@ fn sum<S: Simd>(
 
 /// What a factor is for the channels, 255 is 1.
 #[inline(always)]
-fn weight<S: Simd>(
+fn weight<S: Vectors>(
     simd: S,
     factor: Factor,
     source: u16x16<S>,
@@ -299,14 +305,14 @@ fn weight<S: Simd>(
 /// The rounded quotient, at most 255: exact for sums that 16 bits hold, and those above are brighter than
 /// that anyway.
 #[inline(always)]
-fn div255<S: Simd>(x: u16x16<S>) -> u16x16<S> {
+fn div255<S: Vectors>(x: u16x16<S>) -> u16x16<S> {
     let x = x.saturating_add(127).min(255 * 256 - 1);
     (x + (x >> 8) + 1) >> 8
 }
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
     use proptest::prelude::*;
 
     use super::*;
@@ -363,6 +369,27 @@ mod tests {
         Texture::new(&image, &TextureUse { alpha: AlphaUse::Kept, ..TextureUse::PLAIN })
     }
 
+    /// Eight fragments over what is there, and which of them the alpha test lets through. `None` where vectors are
+    /// emulated: the twin draws there.
+    #[inline(always)]
+    fn laid<S: Vectors>(
+        simd: S,
+        shading: (&Shading<'_>, &Mix),
+        at: &[[f32; 8]; ATTRIBUTES],
+        gradients: &Gradients,
+        under: [u32; 8],
+    ) -> Option<([u32; 8], u64)> {
+        if const { S::EMULATED } {
+            return None;
+        }
+        let at = [1, 2, 3, 4].map(|i| f32x8::load_array(simd, at[i]));
+        let (triangle, all) = (LaneGradients::Shared(gradients), mask32x8::splat(simd, true));
+        let mut memory = Memory::<false>::default();
+        let (source, pass) = source(simd, shading, &at, triangle, all, &mut memory);
+        let under = u32x8::load_array(simd, under);
+        Some((over(simd, shading.1, source, under, all).into(), pass.to_bitmask()))
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -397,18 +424,10 @@ mod tests {
             }
             let opaque = if are_opaque { 0xff00_0000 } else { 0 };
             let unders: [u32; 8] = std::array::from_fn(|lane| unders[lane] | opaque);
-            for level in [Level::baseline(), Level::new(), Level::fallback()] {
-                let (found, passed): ([u32; 8], u64) = dispatch!(level, simd => {
-                    let load = |i: usize| f32x8::load_array(simd, at[i]);
-                    let all = mask32x8::splat(simd, true);
-                    let at = [load(1), load(2), load(3), load(4)];
-                    let mut memory = Memory::<false>::default();
-                    let triangle = LaneGradients::Shared(&gradients);
-                    let (source, pass) =
-                        source(simd, (&shading, &mix), &at, triangle, all, &mut memory);
-                    let under = u32x8::load_array(simd, unders);
-                    (over(simd, &mix, source, under, all).into(), pass.to_bitmask())
-                });
+            for level in [Level::baseline(), Level::new()] {
+                let found =
+                    dispatch!(level, simd => laid(simd, (&shading, &mix), &at, &gradients, unders));
+                let Some((found, passed)) = found else { continue };
                 for lane in 0..8 {
                     let (mut depth, mut color) = (1.0, unders[lane]);
                     shading.draw(at.map(|values| values[lane]), &gradients, &mut depth, &mut color);

@@ -12,6 +12,9 @@
 //! without the instruction set of its caller. Functions that are meant to be called have `vectorize`
 //! inside.
 
+#[macro_use]
+mod vectors;
+
 mod big;
 mod blocks;
 mod compact;
@@ -43,7 +46,7 @@ mod transpose;
 
 use std::ops::Range;
 
-use fearless_simd::{Level, Simd, SimdBase};
+use fearless_simd::{Level, Simd};
 
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk, SurfaceBlocks};
@@ -61,28 +64,6 @@ pub(crate) type ToDraw<'a> = (&'a Surface<'a>, Option<SurfaceBlocks<'a>>);
 
 /// Hands surfaces to what draws them, one after the other.
 pub(crate) type Feed<'a> = &'a mut dyn FnMut(&mut dyn FnMut(ToDraw<'_>));
-
-/// Whether sixteen lanes are one vector.
-///
-/// A constant, unlike the level itself: code that it guards is not even looked at by the compiler's
-/// back end for other levels, which halves what there is to compile.
-///
-/// In tests the levels of four lanes go that way, too: machines without AVX-512 test it by them. Unit tests
-/// of the other way need AVX2 then; the tests of golden pictures have every level as it is.
-const fn has_sixteen<S: Simd>() -> bool {
-    let lanes = <S::f32s as SimdBase<S>>::LEN;
-    lanes == 16 || (cfg!(test) && lanes == 4)
-}
-
-/// Whether shuffles of bytes and rounding down are loops and calls of the library's: with SSE2, and
-/// where there are no vectors at all.
-#[inline(always)]
-fn lacks_instructions(level: Level) -> bool {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return level.as_sse4_2().is_none();
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    return matches!(level, Level::Fallback(_));
-}
 
 /// What a thread's kernel needs to draw. Nothing in it is of use to the next band; it is kept because to make it anew
 /// for each takes one or two microseconds.

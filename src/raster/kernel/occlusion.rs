@@ -7,13 +7,14 @@
 
 use std::ops::RangeInclusive;
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
+use fearless_simd::{f32x8, i32x8, prelude::*};
 
 use super::super::bands::Band;
 use super::super::setup::MAX_CORRECTION;
 use super::super::surface::Surface;
 use super::cull::{Indices, Scissor};
 use super::setup::{Group, extremes};
+use super::vectors::Vectors;
 
 /// Pixels of a block's side.
 const SIDE: usize = Band::BLOCK;
@@ -56,7 +57,7 @@ impl Blocks {
 impl Occlusion {
     /// Which of the mid triangles of a group are hidden.
     #[inline(always)]
-    pub(super) fn hidden<S: Simd>(
+    pub(super) fn hidden<S: Vectors>(
         &self,
         simd: S,
         surface: &Surface<'_>,
@@ -108,7 +109,7 @@ impl Occlusion {
     /// Learns from a group, of whose mid triangles `hidden` were left out, and of `unseen` no pixel
     /// passed the depth test.
     #[inline(always)]
-    pub(super) fn learn<S: Simd>(
+    pub(super) fn learn<S: Vectors>(
         &mut self,
         simd: S,
         group: &Group<S>,
@@ -140,7 +141,7 @@ impl Occlusion {
 
     /// Finds the farthest depths of the blocks of triangles.
     #[inline(always)]
-    fn find_farthest<S: Simd>(
+    fn find_farthest<S: Vectors>(
         &self,
         simd: S,
         group: &Group<S>,
@@ -173,7 +174,7 @@ impl Occlusion {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     use super::*;
     use crate::look::Cull;
@@ -184,7 +185,7 @@ mod tests {
 
     /// Goes through the states; `WIDTH` x `HEIGHT` pixels at a depth of 0.3.
     #[inline(always)]
-    fn states<S: Simd>(simd: S) {
+    fn states<S: Vectors>(simd: S) {
         const WIDTH: i32 = 150;
         const HEIGHT: i32 = 29;
         let texture = Texture::grey(None);

@@ -1,8 +1,9 @@
 //! Pixels of one, two or four spans: from their places in the band into one vector, and back.
 
-use fearless_simd::{Simd, f32x16, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{f32x16, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::bands::Band;
+use super::vectors::Vectors;
 
 /// Depth and colour of the band: equally long, so that one check of a place is for both.
 #[inline(always)]
@@ -13,7 +14,7 @@ pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b
 
 /// Stores eight depths from each of two places on.
 #[inline(always)]
-pub(super) fn store_two<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
+pub(super) fn store_two<S: Vectors>(v: f32x16<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
     let (low, high) = v.split();
     // The second span may be an empty one at the band's first pixel.
     high.store_slice(&mut depth[p1..p1 + 8]);
@@ -22,7 +23,11 @@ pub(super) fn store_two<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1]: [usi
 
 /// Stores four depths from each of four places on, the last first, see [`store_two`].
 #[inline(always)]
-pub(super) fn store_four<S: Simd>(v: f32x16<S>, depth: &mut [f32], [p0, p1, p2, p3]: [usize; 4]) {
+pub(super) fn store_four<S: Vectors>(
+    v: f32x16<S>,
+    depth: &mut [f32],
+    [p0, p1, p2, p3]: [usize; 4],
+) {
     let (low, high) = v.split();
     let ((v0, v1), (v2, v3)) = (low.split(), high.split());
     v3.store_slice(&mut depth[p3..p3 + 4]);
@@ -39,7 +44,7 @@ fn pixels<const N: usize>(color: &[u32], place: usize) -> Option<&[u32; N]> {
 
 /// The colour of eight pixels from one place on, or of four from each of two.
 #[inline(always)]
-pub(super) fn load_eight<S: Simd, const SPANS: usize>(
+pub(super) fn load_eight<S: Vectors, const SPANS: usize>(
     simd: S,
     color: &[u32],
     places: [usize; SPANS],
@@ -53,7 +58,7 @@ pub(super) fn load_eight<S: Simd, const SPANS: usize>(
 
 /// Stores what [`load_eight`] loads, the last span first, see [`store_two`].
 #[inline(always)]
-pub(super) fn store_eight<S: Simd, const SPANS: usize>(
+pub(super) fn store_eight<S: Vectors, const SPANS: usize>(
     v: u32x8<S>,
     color: &mut [u32],
     places: [usize; SPANS],
@@ -70,7 +75,7 @@ pub(super) fn store_eight<S: Simd, const SPANS: usize>(
 
 /// The colour of eight pixels from each of two places on, or of four from each of four.
 #[inline(always)]
-pub(super) fn load_sixteen<S: Simd, const SPANS: usize>(
+pub(super) fn load_sixteen<S: Vectors, const SPANS: usize>(
     simd: S,
     color: &[u32],
     places: [usize; SPANS],
@@ -85,7 +90,7 @@ pub(super) fn load_sixteen<S: Simd, const SPANS: usize>(
 
 /// Stores what [`load_sixteen`] loads, the last span first.
 #[inline(always)]
-pub(super) fn store_sixteen<S: Simd, const SPANS: usize>(
+pub(super) fn store_sixteen<S: Vectors, const SPANS: usize>(
     v: u32x16<S>,
     color: &mut [u32],
     places: [usize; SPANS],

@@ -19,7 +19,7 @@
 //! it is not known before whether they count: their depth is tested as the queue is emptied, one by
 //! one, before spans are drawn.
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients, Shading};
@@ -29,6 +29,7 @@ use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::places::depth_and_color;
 use super::transpose::transposed;
+use super::vectors::Vectors;
 use super::{filter, mix, shade};
 
 /// Fragments that wait for their colour.
@@ -62,7 +63,7 @@ impl<const GATHER: bool> Queue<GATHER> {
 
     /// Gradients of 1/w and the texture coordinates of eight records.
     #[inline(always)]
-    fn gradients_of<S: Simd>(&self, simd: S, eight: usize) -> [[f32x8<S>; 3]; 2] {
+    fn gradients_of<S: Vectors>(&self, simd: S, eight: usize) -> [[f32x8<S>; 3]; 2] {
         let mut gradients = [[f32x8::splat(simd, 0.0); 3]; 2];
         for i in 0..2 {
             let [_, iw, a, b, ..] = columns(simd, &self.gradients[i].as_chunks().0[eight]);
@@ -94,7 +95,7 @@ pub(super) fn tests_late(shading: &Shading<'_>) -> bool {
 
 /// Eight records as vectors of one attribute each.
 #[inline(always)]
-fn columns<S: Simd>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
+fn columns<S: Vectors>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
     let mut rows = [f32x8::splat(simd, 0.0); 8];
     for i in 0..8 {
         rows[i] = f32x8::load_array_ref(simd, &records[i]);
@@ -104,7 +105,7 @@ fn columns<S: Simd>(simd: S, records: &[[f32; 8]; 8]) -> [f32x8<S>; 8] {
 
 /// Colours all fragments that wait.
 #[inline(never)]
-pub(super) fn flush<S: Simd, const GATHER: bool>(
+pub(super) fn flush<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -126,7 +127,7 @@ pub(super) fn flush<S: Simd, const GATHER: bool>(
 
 /// Colours the fragments that wait, eight at once.
 #[inline(always)]
-fn empty<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
+fn empty<S: Vectors, const GATHER: bool, const GRADIENTS: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -148,7 +149,7 @@ fn empty<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
 
 /// Colours all fragments that wait, by the commonest shading: in two loops, as in `deferred.rs`.
 #[inline(always)]
-fn color_all<S: Simd, const GATHER: bool>(
+fn color_all<S: Vectors, const GATHER: bool>(
     simd: S,
     path: &FastPath<'_>,
     band: &mut Band<'_>,
@@ -174,7 +175,7 @@ fn color_all<S: Simd, const GATHER: bool>(
 
 /// Colours the first `count` fragments of eight.
 #[inline(always)]
-fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
+fn color_eight<S: Vectors, const GATHER: bool, const GRADIENTS: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -191,7 +192,7 @@ fn color_eight<S: Simd, const GATHER: bool, const GRADIENTS: bool>(
         filter::colors(simd, shading, &at, LaneGradients::Own(&gradients), pass, &mut queue.memory)
     } else if GATHER && let Some(path) = &surface.fast_path {
         eight::colors(simd, path, at, false, &mut queue.memory)
-    } else if filter::is_filtered(shading) {
+    } else if filter::is_served::<S>(shading) {
         let none = Gradients::default();
         filter::colors(simd, shading, &at, LaneGradients::Shared(&none), pass, &mut queue.memory)
     } else {
@@ -232,7 +233,7 @@ fn write<const GATHER: bool>(
 /// Draws all fragments that wait, of a shading that [`tests_late`]. Colours are found eight at a time;
 /// fragments of one pixel hide each other or are laid over each other, so that is done one by one.
 #[inline(never)]
-pub(super) fn flush_late<S: Simd, const GATHER: bool>(
+pub(super) fn flush_late<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     band: &mut Band<'_>,
@@ -252,7 +253,7 @@ pub(super) fn flush_late<S: Simd, const GATHER: bool>(
 
 /// Draws the first `count` fragments of eight.
 #[inline(always)]
-fn draw_eight<S: Simd, const GATHER: bool>(
+fn draw_eight<S: Vectors, const GATHER: bool>(
     simd: S,
     shading: &Shading<'_>,
     band: &mut Band<'_>,
@@ -267,10 +268,13 @@ fn draw_eight<S: Simd, const GATHER: bool>(
     let (gradients, memory) = (LaneGradients::Own(&gradients), &mut queue.memory);
     let bits = (1 << count) - 1;
     let pass = mask32x8::from_bitmask(simd, bits);
-    let (found, pass) = if let Some(mix) = shading.mix {
+    // Where vectors are emulated, what is mixed does not wait, see `mix::is_served`.
+    let (found, pass) = if const { !S::EMULATED }
+        && let Some(mix) = shading.mix
+    {
         let (source, pass) = mix::source(simd, (shading, mix), &at, gradients, pass, memory);
         (source.words(), pass)
-    } else if filter::is_filtered(shading) {
+    } else if filter::is_served::<S>(shading) {
         let color = filter::colors(simd, shading, &at, gradients, bits, memory);
         (color, pass & color.simd_ne(0))
     } else {

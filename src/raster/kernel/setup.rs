@@ -1,16 +1,17 @@
 //! Setup of eight triangles at once: boxes, classes, edge functions and attribute weights; the twin of
 //! the scalar twin's `setup.rs`.
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*};
+use fearless_simd::{f32x8, i32x8, prelude::*};
 
 use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE};
 use super::cull::{Boxes, Corners, Scissor, bits};
+use super::vectors::Vectors;
 
 /// Pixels that a triangle has a row, at most, for it to be narrow: its spans fit into half a vector of eight, mostly.
 const NARROW: i32 = 4;
 
 /// Boxes, classes and areas of eight triangles to draw.
-pub(super) struct Group<S: Simd> {
+pub(super) struct Group<S: Vectors> {
     fine: Corners<S>,
     /// Corners in 1/256 pixel.
     corners: [[i32x8<S>; 3]; 2],
@@ -29,7 +30,7 @@ pub(super) struct Group<S: Simd> {
     pub(super) partial: u32,
 }
 
-impl<S: Simd> Group<S> {
+impl<S: Vectors> Group<S> {
     /// The first `count` lanes are to be drawn.
     #[inline(always)]
     pub(super) fn new(fine: Corners<S>, count: usize, scissor: Scissor) -> Self {
@@ -50,7 +51,7 @@ impl<S: Simd> Group<S> {
 }
 
 /// The edge opposite to each corner of eight triangles that are not big.
-pub(super) struct Edges<S: Simd> {
+pub(super) struct Edges<S: Vectors> {
     pub(super) dx: [i32x8<S>; 3],
     pub(super) dy: [i32x8<S>; 3],
     /// Edge functions at the centre of the box's first pixel.
@@ -59,7 +60,7 @@ pub(super) struct Edges<S: Simd> {
     pub(super) bias: [i32x8<S>; 3],
 }
 
-impl<S: Simd> Edges<S> {
+impl<S: Vectors> Edges<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, group: &Group<S>) -> Self {
         let zero = i32x8::splat(simd, 0);
@@ -79,7 +80,7 @@ impl<S: Simd> Edges<S> {
 }
 
 /// Weights of the second and third corner of eight triangles; the twin of `setup::Weights`.
-pub(super) struct Weights<S: Simd> {
+pub(super) struct Weights<S: Vectors> {
     /// 1 / area; that of triangles that are not drawn does not matter.
     pub(super) inverse: f32x8<S>,
     /// Corrections at the first corner, and differences to it at the second and third.
@@ -91,7 +92,7 @@ pub(super) struct Weights<S: Simd> {
     pub(super) largest_correction: f32x8<S>,
 }
 
-impl<S: Simd> Weights<S> {
+impl<S: Vectors> Weights<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, group: &Group<S>, edges: &Edges<S>) -> Self {
         let zero = f32x8::splat(simd, 0.0);
@@ -150,7 +151,7 @@ impl<S: Simd> Weights<S> {
 /// for rounding: less than 100 roundings of values of the range's size and less than 8 of values of the
 /// attribute's size, 2^-24 of the value each.
 #[inline(always)]
-pub(super) fn extremes<S: Simd>(corners: [f32x8<S>; 3], correction: f32) -> [f32x8<S>; 2] {
+pub(super) fn extremes<S: Vectors>(corners: [f32x8<S>; 3], correction: f32) -> [f32x8<S>; 2] {
     let [a, b, c] = corners;
     let (min, max) = (a.min(b).min(c), a.max(b).max(c));
     let beside = (max - min) * (2.0 * correction + 0.001) + min.abs().max(max.abs()) * 1e-6;
@@ -159,13 +160,13 @@ pub(super) fn extremes<S: Simd>(corners: [f32x8<S>; 3], correction: f32) -> [f32
 
 /// From the rounded to the exact position, in pixels.
 #[inline(always)]
-fn residual<S: Simd>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
+fn residual<S: Vectors>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
     (fine - (rounded << 8)).to_float::<f32x8<S>>() * RESIDUAL_UNIT
 }
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,8 +1,8 @@
 //! The nearest texel of any texture times light, or through the colormap; eight lanes and sixteen
 //! have the same arithmetic. Filtered texels are in `filter.rs`, mixed fragments in `mix.rs`; the other
-//! shaders go through the scalar twin, lane by lane.
+//! shaders, and where vectors are emulated these two as well, go through the scalar twin, lane by lane.
 
-use fearless_simd::{Simd, f32x8};
+use fearless_simd::f32x8;
 
 use super::super::mipmap::{FULLBRIGHT, HOLE};
 use super::super::shade::{ATTRIBUTES, Gradients, LightTable, Shader, Shading, TEXEL_RANGE};
@@ -10,6 +10,7 @@ use super::super::texture::SMALL;
 use super::fast_path;
 use super::fetch::{Memory, stored};
 use super::floor;
+use super::vectors::Vectors;
 
 /// Whether [`eight::nearest`] and [`sixteen::nearest`] draw this shader.
 #[inline(always)]
@@ -21,7 +22,9 @@ pub(super) fn is_nearest(shading: &Shading<'_>) -> bool {
 macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $mask:ident) => {
         pub(super) mod $module {
-            use fearless_simd::{Simd, prelude::*, $f32, $i32, $mask, $u32};
+            use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
+
+            use super::Vectors;
 
             use super::fast_path::$module::{
                 divided, floored, modulated, reciprocal, small_texels,
@@ -34,7 +37,7 @@ macro_rules! of_lanes {
             /// Colours of the pixels, and which of them are no holes. `at` are the attributes without
             /// z, `in_range` says that those of all pixels that count are, see `list::List`.
             #[inline(always)]
-            pub(crate) fn nearest<S: Simd, const GATHER: bool>(
+            pub(crate) fn nearest<S: Vectors, const GATHER: bool>(
                 simd: S,
                 shading: &Shading<'_>,
                 at: [$f32<S>; 4],
@@ -65,7 +68,7 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            pub(crate) fn texel_number<S: Simd>(
+            pub(crate) fn texel_number<S: Vectors>(
                 shading: &Shading<'_>,
                 a: $f32<S>,
                 b: $f32<S>,
@@ -89,13 +92,13 @@ macro_rules! of_lanes {
 
             /// Texel number of a coordinate in whole textures.
             #[inline(always)]
-            fn wrapped<S: Simd>(t: $f32<S>, size: i32) -> $i32<S> {
+            fn wrapped<S: Vectors>(t: $f32<S>, size: i32) -> $i32<S> {
                 ((t - floor(t)) * size as f32).to_int::<$i32<S>>().min(size - 1)
             }
 
             /// Their number is a power of two, which keeps any index inside under a mask.
             #[inline(always)]
-            pub(crate) fn texels<S: Simd, const GATHER: bool>(
+            pub(crate) fn texels<S: Vectors, const GATHER: bool>(
                 simd: S,
                 texels: &[u32],
                 index: $i32<S>,
@@ -120,7 +123,7 @@ macro_rules! of_lanes {
             }
 
             #[inline(always)]
-            pub(crate) fn lit<S: Simd>(
+            pub(crate) fn lit<S: Vectors>(
                 simd: S,
                 shading: &Shading<'_>,
                 texel: $u32<S>,
@@ -145,12 +148,12 @@ macro_rules! of_lanes {
 
             /// One channel of a texel times light that may be brighter than 1.
             #[inline(always)]
-            fn overbright<S: Simd>(channel: $u32<S>, light: $u32<S>) -> $u32<S> {
+            fn overbright<S: Vectors>(channel: $u32<S>, light: $u32<S>) -> $u32<S> {
                 ((channel * light + 128) >> 8).min(255)
             }
 
             #[inline(always)]
-            fn indexed<S: Simd, const GATHER: bool>(
+            fn indexed<S: Vectors, const GATHER: bool>(
                 simd: S,
                 table: &LightTable,
                 texel: $u32<S>,
@@ -185,7 +188,7 @@ pub(super) struct Lanes([[f32; 8]; ATTRIBUTES]);
 
 impl Lanes {
     #[inline(always)]
-    pub(super) fn new<S: Simd>(at: [f32x8<S>; ATTRIBUTES]) -> Self {
+    pub(super) fn new<S: Vectors>(at: [f32x8<S>; ATTRIBUTES]) -> Self {
         Self([at[0].into(), at[1].into(), at[2].into(), at[3].into(), at[4].into()])
     }
 

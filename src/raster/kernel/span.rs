@@ -9,7 +9,7 @@
 //! plus half a unit is never nearer than half a divisor to a whole number, so f32 (mid) and f64
 //! (big) reciprocals round to the right side (docs/rasterization.md).
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::surface::Surface;
@@ -17,6 +17,7 @@ use super::cull::Scissor;
 use super::floor::eight::floor;
 use super::list::{EMPTY, List, ROWS, Spans};
 use super::setup::{Edges, Group, Weights};
+use super::vectors::Vectors;
 
 /// Edge functions of the eight triangles of a group, in whole pixels where span ends are found.
 #[derive(Default)]
@@ -50,7 +51,7 @@ pub(super) struct Scratch {
 const MOST_ROWS: usize = 16;
 
 #[inline(always)]
-pub(super) fn prepare<S: Simd>(
+pub(super) fn prepare<S: Vectors>(
     simd: S,
     group: &Group<S>,
     edges: &Edges<S>,
@@ -94,7 +95,7 @@ pub(super) const NO_END: f32 = 1e7;
 /// Finds the spans of triangles `lanes` of the prepared group row by row, if that is less work than triangle by
 /// triangle. Returns of how many times eight rows, or 0.
 #[inline(always)]
-pub(super) fn find<S: Simd, const GATHER: bool>(
+pub(super) fn find<S: Vectors, const GATHER: bool>(
     simd: S,
     lanes: u32,
     scissor: Scissor,
@@ -139,7 +140,7 @@ pub(super) fn find<S: Simd, const GATHER: bool>(
 /// Lists the spans of triangle `lane` of the prepared group; of `found` times eight rows they are [`find`]'s.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one call in the hot loop, all of it is needed")]
-pub(super) fn list<S: Simd, const GATHER: bool>(
+pub(super) fn list<S: Vectors, const GATHER: bool>(
     simd: S,
     found: usize,
     lane: usize,
@@ -168,7 +169,7 @@ pub(super) fn list<S: Simd, const GATHER: bool>(
 
 /// The values of all triangles of a group, or that of one in every lane.
 #[inline(always)]
-fn of<S: Simd>(simd: S, values: &[f32; 8], lane: Option<usize>) -> f32x8<S> {
+fn of<S: Vectors>(simd: S, values: &[f32; 8], lane: Option<usize>) -> f32x8<S> {
     match lane {
         Some(lane) => f32x8::splat(simd, values[lane]),
         None => f32x8::load_array_ref(simd, values),
@@ -177,7 +178,7 @@ fn of<S: Simd>(simd: S, values: &[f32; 8], lane: Option<usize>) -> f32x8<S> {
 
 /// As [`of`], of whole numbers.
 #[inline(always)]
-fn whole_of<S: Simd>(simd: S, values: &[i32; 8], lane: Option<usize>) -> i32x8<S> {
+fn whole_of<S: Vectors>(simd: S, values: &[i32; 8], lane: Option<usize>) -> i32x8<S> {
     match lane {
         Some(lane) => i32x8::splat(simd, values[lane]),
         None => i32x8::load_array_ref(simd, values),
@@ -186,7 +187,7 @@ fn whole_of<S: Simd>(simd: S, values: &[i32; 8], lane: Option<usize>) -> i32x8<S
 
 /// Spans of rows of triangle `lane`, or of one row of each triangle, counted from that of the box's first pixel.
 #[inline(always)]
-fn spans<S: Simd>(
+fn spans<S: Vectors>(
     simd: S,
     scratch: &Scratch,
     lane: Option<usize>,
@@ -225,7 +226,7 @@ fn spans<S: Simd>(
 /// Turns ends of spans, relative to the first column `x0` of the box, into spans inside the scissor, in the rows
 /// that are `inside`. `rounded` are the weights of the rounded corners at the left ends.
 #[inline(always)]
-pub(super) fn finished<S: Simd>(
+pub(super) fn finished<S: Vectors>(
     simd: S,
     [left, right]: [f32x8<S>; 2],
     rounded: [f32x8<S>; 2],
@@ -249,7 +250,7 @@ pub(super) fn finished<S: Simd>(
 
 /// Sets the attributes of triangle `lane` of the prepared group; its corners are in drawing order.
 #[inline(always)]
-pub(super) fn set_plane<S: Simd, const GATHER: bool>(
+pub(super) fn set_plane<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     corners: [u32; 3],
@@ -266,7 +267,7 @@ pub(super) fn set_plane<S: Simd, const GATHER: bool>(
 mod tests {
     use std::cell::Cell;
 
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
     use proptest::prelude::*;
 
     use super::super::cull::Corners;
@@ -276,7 +277,7 @@ mod tests {
     type Listed = (u32, i32, [u32; 4], usize);
 
     /// The spans of eight triangles, by their corners, and of how many times eight rows they were looked at together.
-    fn spans_of<S: Simd>(
+    fn spans_of<S: Vectors>(
         simd: S,
         corners: &[[[i32; 8]; 3]; 2],
         scissor: Scissor,

@@ -1,27 +1,28 @@
 //! Values of two or four spans in the lanes of one vector.
 
-use fearless_simd::{Simd, SimdBase, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*, u8x32};
+use fearless_simd::{SimdBase, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*, u8x32};
 
 use super::list::ROOM;
 use super::transpose::words;
+use super::vectors::Vectors;
 
 /// Columns from the first of eight pixels.
 pub(super) const RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 /// Two values, four lanes each.
 #[inline(always)]
-pub(super) fn both<S: Simd>(simd: S, a: f32, b: f32) -> f32x8<S> {
+pub(super) fn both<S: Vectors>(simd: S, a: f32, b: f32) -> f32x8<S> {
     let high = mask32x8::from_bitmask(simd, 0xf0);
     high.select(f32x8::splat(simd, b), f32x8::splat(simd, a))
 }
 
 /// The lanes of two vectors beside each other, four by four: so one shuffle makes [`both`] of a lane of each.
-pub(super) struct Halves<S: Simd> {
+pub(super) struct Halves<S: Vectors> {
     low: f32x8<S>,
     high: f32x8<S>,
 }
 
-impl<S: Simd> Halves<S> {
+impl<S: Vectors> Halves<S> {
     #[inline(always)]
     pub(super) fn new(a: f32x8<S>, b: f32x8<S>) -> Self {
         let ((a_low, a_high), (b_low, b_high)) = (a.split(), b.split());
@@ -44,14 +45,14 @@ impl<S: Simd> Halves<S> {
 
 /// A value for the first eight lanes and one for the others.
 #[inline(always)]
-pub(super) fn two<S: Simd>(simd: S, a: f32, b: f32) -> f32x16<S> {
+pub(super) fn two<S: Vectors>(simd: S, a: f32, b: f32) -> f32x16<S> {
     let high = mask32x16::from_bitmask(simd, 0xff00);
     high.select(f32x16::splat(simd, b), f32x16::splat(simd, a))
 }
 
 /// Four values of a list, four lanes each.
 #[inline(always)]
-pub(super) fn four<S: Simd>(simd: S, v: &[f32; ROOM], [a, b, c, d]: [usize; 4]) -> f32x16<S> {
+pub(super) fn four<S: Vectors>(simd: S, v: &[f32; ROOM], [a, b, c, d]: [usize; 4]) -> f32x16<S> {
     let v = f32x4::load_array(simd, [v[a], v[b], v[c], v[d]]);
     let twice = v.zip_low(v).combine(v.zip_high(v));
     twice.zip_low(twice).combine(twice.zip_high(twice))
@@ -59,14 +60,14 @@ pub(super) fn four<S: Simd>(simd: S, v: &[f32; ROOM], [a, b, c, d]: [usize; 4]) 
 
 /// The same eight values in both halves.
 #[inline(always)]
-pub(super) fn twice<S: Simd>(simd: S, v: &[f32; 8]) -> f32x16<S> {
+pub(super) fn twice<S: Vectors>(simd: S, v: &[f32; 8]) -> f32x16<S> {
     let v = f32x8::load_array_ref(simd, v);
     v.combine(v)
 }
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     use super::*;
 

@@ -14,7 +14,7 @@
 //!
 //! A fragment is tested against the depth at once and its record goes into the queue (`queue.rs`).
 
-use fearless_simd::{Simd, f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use fearless_simd::{f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::shade::{Gradients, Shading};
@@ -24,6 +24,7 @@ use super::cull::{Indices, Scissor};
 use super::fetch::Records;
 use super::queue::{CAPACITY, Queue, tests_late};
 use super::setup::{Edges, Group, Weights};
+use super::vectors::Vectors;
 use super::{filter, mix, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.
@@ -49,7 +50,7 @@ pub(super) struct Scratch {
 impl Scratch {
     /// The weights at the pixel of a bit, in the first two lanes.
     #[inline(always)]
-    fn weights<S: Simd>(&self, simd: S, lane: usize, bit: usize) -> [f32; 4] {
+    fn weights<S: Vectors>(&self, simd: S, lane: usize, bit: usize) -> [f32; 4] {
         let (at, column, row) = (2 * lane, self.column[bit], self.row[bit]);
         let start = f32x4::from_slice(simd, &self.start[at..at + 4]);
         let step_x = f32x4::from_slice(simd, &self.step_x[at..at + 4]);
@@ -67,13 +68,13 @@ impl Scratch {
 
 /// Stores two values of eight triangles, triangle by triangle.
 #[inline(always)]
-fn store_pairs<S: Simd>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
+fn store_pairs<S: Vectors>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
     v[0].zip_low(v[1]).store_slice(&mut out[..8]);
     v[0].zip_high(v[1]).store_slice(&mut out[8..16]);
 }
 
 #[inline(always)]
-pub(super) fn prepare<S: Simd>(
+pub(super) fn prepare<S: Vectors>(
     simd: S,
     group: &Group<S>,
     edges: &Edges<S>,
@@ -168,7 +169,7 @@ pub(super) struct Triangles<'a> {
 
 /// Draws triangles of a prepared group.
 #[inline(never)]
-pub(super) fn draw<S: Simd, const GATHER: bool>(
+pub(super) fn draw<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     triangles: Triangles<'_>,
@@ -194,7 +195,7 @@ pub(super) fn draw<S: Simd, const GATHER: bool>(
 
 /// `GRADIENTS`: the shading may need them. `LATE`: it [`tests_late`].
 #[inline(always)]
-fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: bool>(
+fn draw_inline<S: Vectors, const GATHER: bool, const GRADIENTS: bool, const LATE: bool>(
     simd: S,
     surface: &Surface<'_>,
     records: impl Records,
@@ -204,8 +205,8 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
 ) {
     let shading = &surface.shading;
     let is_queued = match shading.mix {
-        Some(_) => mix::is_served(shading),
-        None => shade::is_nearest(shading) || filter::is_filtered(shading),
+        Some(_) => mix::is_served::<S>(shading),
+        None => shade::is_nearest(shading) || filter::is_served::<S>(shading),
     };
     if !is_queued {
         each_fragment(
@@ -213,7 +214,13 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
             records,
             triangles,
             #[inline(always)]
-            |fragment| draw_fragment(shading, fragment.record.into(), fragment.place, band),
+            |fragment| {
+                let mut gradients = [[0.0; 8]; 2];
+                if GRADIENTS {
+                    gradients = fragment.gradients(triangles.scratch).map(Into::into);
+                }
+                draw_fragment(shading, fragment.record.into(), gradients, fragment.place, band);
+            },
         );
         return;
     }
@@ -230,9 +237,10 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
         records,
         triangles,
         #[inline(always)]
-        |Fragment { record, edges, lane, place }: Fragment<S>| {
+        |fragment: Fragment<S>| {
+            let place = fragment.place;
             let slot = length & (CAPACITY - 1);
-            record.store_slice(&mut queue.records[slot]);
+            fragment.record.store_slice(&mut queue.records[slot]);
             let z = queue.records[slot][0];
             let depth = &mut depth[place];
             // What is farther now is farther when the queue is emptied.
@@ -243,13 +251,9 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
                 }
                 queue.places[slot] = place as u32;
                 if GRADIENTS {
-                    for (gradients, step) in queue
-                        .gradients
-                        .iter_mut()
-                        .zip([&triangles.scratch.step_x, &triangles.scratch.step_y])
-                    {
-                        let gradient = edges[0] * step[2 * lane] + edges[1] * step[2 * lane + 1];
-                        gradient.store_slice(&mut gradients[slot]);
+                    let found = fragment.gradients(triangles.scratch);
+                    for (gradients, found) in queue.gradients.iter_mut().zip(found) {
+                        found.store_slice(&mut gradients[slot]);
                     }
                 }
                 length += 1;
@@ -260,7 +264,7 @@ fn draw_inline<S: Simd, const GATHER: bool, const GRADIENTS: bool, const LATE: b
 }
 
 /// A covered pixel of a tiny triangle.
-struct Fragment<S: Simd> {
+struct Fragment<S: Vectors> {
     /// Its attributes.
     record: f32x8<S>,
     /// Attributes of the triangle's second and third corner less those of the first.
@@ -270,9 +274,22 @@ struct Fragment<S: Simd> {
     place: usize,
 }
 
+impl<S: Vectors> Fragment<S> {
+    /// Change of the attributes per pixel to the right and per row down.
+    #[inline(always)]
+    fn gradients(&self, scratch: &Scratch) -> [f32x8<S>; 2] {
+        let mut found = self.edges;
+        for (found, step) in found.iter_mut().zip([&scratch.step_x, &scratch.step_y]) {
+            let at = 2 * self.lane;
+            *found = self.edges[0] * step[at] + self.edges[1] * step[at + 1];
+        }
+        found
+    }
+}
+
 /// Calls a function with every covered pixel of triangles, in order.
 #[inline(always)]
-fn each_fragment<S: Simd>(
+fn each_fragment<S: Vectors>(
     simd: S,
     records: impl Records,
     Triangles { corners, lanes, scratch }: Triangles<'_>,
@@ -297,9 +314,16 @@ fn each_fragment<S: Simd>(
     }
 }
 
-/// A fragment of a shader that the queue does not serve: none of them needs gradients.
-fn draw_fragment(shading: &Shading<'_>, record: [f32; 8], place: usize, band: &mut Band<'_>) {
-    let at = std::array::from_fn(|i| record[i]);
+/// Draws a fragment of a shading that the queue does not serve by the scalar twin.
+fn draw_fragment(
+    shading: &Shading<'_>,
+    record: [f32; 8],
+    gradients: [[f32; 8]; 2],
+    place: usize,
+    band: &mut Band<'_>,
+) {
+    let attributes = |record: [f32; 8]| std::array::from_fn(|i| record[i]);
+    let [x, y] = gradients.map(attributes);
     let (depth, color) = (&mut band.depth[place], &mut band.color[place]);
-    shading.draw(at, &Gradients::default(), depth, color);
+    shading.draw(attributes(record), &Gradients { x, y }, depth, color);
 }

@@ -18,7 +18,7 @@
 //!   0   0  0  .. 0                     the zeros are written over by the next record.
 //! ```
 
-use fearless_simd::{Simd, f32x8, i32x8, mask32x8, prelude::*, u64x4};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u64x4};
 
 use super::super::shade::ATTRIBUTES;
 use super::super::vertex::{
@@ -26,11 +26,12 @@ use super::super::vertex::{
 };
 use super::floor::eight::floor;
 use super::transpose::transposed;
+use super::vectors::Vectors;
 use crate::pages::Pages;
 use crate::pose::PosedSurface;
 
 #[inline(always)]
-pub(super) fn run<S: Simd>(
+pub(super) fn run<S: Vectors>(
     simd: S,
     setup: &VertexSetup,
     posed: &PosedSurface,
@@ -75,14 +76,14 @@ pub(super) fn run<S: Simd>(
 }
 
 /// Eight projected vertices. Vertices outside are all zero, as in the scalar twin.
-struct Eight<S: Simd> {
+struct Eight<S: Vectors> {
     xy: [i32x8<S>; 2],
     attributes: [f32x8<S>; ATTRIBUTES],
     inside: mask32x8<S>,
 }
 
 #[inline(always)]
-fn eight<S: Simd>(
+fn eight<S: Vectors>(
     simd: S,
     setup: &VertexSetup,
     guard: [f32; 2],
@@ -125,7 +126,7 @@ fn in_eights(axes: &[Pages<f32>; 3], first: usize, count: usize) -> [&[[f32; 8]]
 }
 
 #[inline(always)]
-fn load<S: Simd>(simd: S, axes: &[&[[f32; 8]]; 3], i: usize) -> [f32x8<S>; 3] {
+fn load<S: Vectors>(simd: S, axes: &[&[[f32; 8]]; 3], i: usize) -> [f32x8<S>; 3] {
     [
         f32x8::load_array_ref(simd, &axes[0][i]),
         f32x8::load_array_ref(simd, &axes[1][i]),
@@ -135,12 +136,12 @@ fn load<S: Simd>(simd: S, axes: &[&[[f32; 8]]; 3], i: usize) -> [f32x8<S>; 3] {
 
 /// One row of a matrix times eight points.
 #[inline(always)]
-fn row<S: Simd>(p: [f32x8<S>; 3], r: &[f32; 4]) -> f32x8<S> {
+fn row<S: Vectors>(p: [f32x8<S>; 3], r: &[f32; 4]) -> f32x8<S> {
     ((p[0] * r[0] + p[1] * r[1]) + p[2] * r[2]) + r[3]
 }
 
 #[inline(always)]
-fn light<S: Simd>(simd: S, setup: &VertexSetup, [nx, ny, nz]: [f32x8<S>; 3]) -> f32x8<S> {
+fn light<S: Vectors>(simd: S, setup: &VertexSetup, [nx, ny, nz]: [f32x8<S>; 3]) -> f32x8<S> {
     let ramp = &setup.light;
     let [dx, dy, dz] = ramp.direction;
     let d = (nx * dx + ny * dy) + nz * dz;
@@ -168,7 +169,7 @@ impl<'a> Texcoords<'a> {
 
     /// u and v of eights number `i`.
     #[inline(always)]
-    fn load<S: Simd>(&self, simd: S, i: usize) -> [f32x8<S>; 2] {
+    fn load<S: Vectors>(&self, simd: S, i: usize) -> [f32x8<S>; 2] {
         let flat = self.eights.get(i).unwrap_or(&self.tail).as_flattened();
         let (low, high) =
             (f32x8::from_slice(simd, &flat[..8]), f32x8::from_slice(simd, &flat[8..]));
@@ -182,7 +183,7 @@ impl<'a> Texcoords<'a> {
 
 /// The twin of `vertex::sane`.
 #[inline(always)]
-fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
+fn sane<S: Vectors>(simd: S, u: f32x8<S>) -> f32x8<S> {
     let near = u.abs().simd_le(FAR_TEXCOORD);
     let fraction = u.abs().simd_lt(f32::INFINITY).select(u - floor(u), f32x8::splat(simd, 0.0));
     near.select(u, fraction)
@@ -190,7 +191,7 @@ fn sane<S: Simd>(simd: S, u: f32x8<S>) -> f32x8<S> {
 
 /// Writes eight records of five floats: a transposed store of eight overlapping vectors.
 #[inline(always)]
-fn store_records<S: Simd>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32]) {
+fn store_records<S: Vectors>(simd: S, v: [f32x8<S>; ATTRIBUTES], records: &mut [f32]) {
     let zero = f32x8::splat(simd, 0.0);
     let rows = transposed([v[0], v[1], v[2], v[3], v[4], zero, zero, zero]);
     for i in 0..8 {

@@ -9,11 +9,13 @@
 //!   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
 //! ```
 
-use fearless_simd::{Simd, SimdBase, f32x8, mask32x8, prelude::*, u8x32, u32x8};
+use fearless_simd::{SimdBase, f32x8, mask32x8, prelude::*, u8x32, u32x8};
+
+use super::vectors::Vectors;
 
 /// Rows become columns.
 #[inline(always)]
-pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
+pub(super) fn transposed<S: Vectors>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
     let [a, b, c, d, e, f, g, h] = rows;
     let first = columns_of_four([a.bitcast(), b.bitcast(), c.bitcast(), d.bitcast()]);
     let last = columns_of_four([e.bitcast(), f.bitcast(), g.bitcast(), h.bitcast()]);
@@ -28,7 +30,7 @@ pub(super) fn transposed<S: Simd>(rows: [f32x8<S>; 8]) -> [f32x8<S>; 8] {
 
 /// Columns of four rows: 0 and 4 in the first vector, 1 and 5 in the second and so on.
 #[inline(always)]
-pub(super) fn columns_of_four<S: Simd>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8<S>; 4] {
+pub(super) fn columns_of_four<S: Vectors>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8<S>; 4] {
     let ([ac, ac_end], [bd, bd_end]) = (zipped(a, c), zipped(b, d));
     let ([first, second], [third, fourth]) = (zipped(ac, bd), zipped(ac_end, bd_end));
     [first, second, third, fourth]
@@ -36,7 +38,7 @@ pub(super) fn columns_of_four<S: Simd>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8<S>
 
 /// Lower and upper values of two vectors in turn, each half for itself.
 #[inline(always)]
-fn zipped<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
+fn zipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
     if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
         return [
             zipped_within(a, b, const { words([0, 0, 1, 1]) }),
@@ -52,7 +54,7 @@ fn zipped<S: Simd>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
 /// Shuffles of bytes and a choice between them become the one shuffle of two vectors that there is. Of a
 /// zip across the halves the compiler does not see that on AVX2, and takes twice as many of half as long.
 #[inline(always)]
-fn zipped_within<S: Simd>(a: u32x8<S>, b: u32x8<S>, bytes: [u8; 32]) -> u32x8<S> {
+fn zipped_within<S: Vectors>(a: u32x8<S>, b: u32x8<S>, bytes: [u8; 32]) -> u32x8<S> {
     let simd = a.simd;
     let bytes = u8x32::load_array(simd, bytes);
     let odd = mask32x8::from_bitmask(simd, 0b1010_1010);
@@ -76,7 +78,7 @@ pub(super) const fn words(words: [u8; 4]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     use super::*;
 
