@@ -1,4 +1,4 @@
-//! Writes the seeds anew: `cargo run --release --example make_seeds`.
+//! Writes the seeds anew: `cargo run -p polyset-fuzz --example make_seeds`.
 //!
 //! Inputs that once found something (`found-*`) are left as they are.
 #![forbid(unsafe_code)]

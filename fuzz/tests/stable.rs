@@ -66,7 +66,7 @@ fn kept(target: &str, data: &[u8]) -> String {
     let written = fs::write(&path, data);
     format!(
         "\nThe input is {} ({} bytes{}). Again:\nPOLYSET_FUZZ_TARGETS={target} POLYSET_FUZZ_INPUT={} \
-         cargo test --release --manifest-path fuzz/Cargo.toml --test stable\n",
+         cargo test -p polyset-fuzz --test stable\n",
         path.display(),
         data.len(),
         written.err().map(|error| format!(", not written: {error}")).unwrap_or_default(),
