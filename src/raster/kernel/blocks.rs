@@ -125,7 +125,6 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $u16, $u32};
 
             use super::Vectors;
-
             use super::floor::$module::floor;
             use super::mipmaps::$module::between;
             use super::{Blocks, FULLBRIGHT, Shading, stored};

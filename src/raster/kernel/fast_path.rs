@@ -14,7 +14,6 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, $f32, $i32, $u16, $u32};
 
             use super::Vectors;
-
             use super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, stored};
 

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use super::super::bands::Band;
-use super::super::blocks::Blocks;
 use super::super::shade::FastPath;
 use super::super::surface::Surface;
 use super::deferred::Paint;
@@ -30,8 +29,8 @@ pub(super) fn at_once<S: Vectors, const GATHER: bool>(
     }
     let is_nearest = shade::is_nearest(shading);
     let is_colored_later = path_of::<GATHER>(surface).is_some();
-    let by_sixteen =
-        S::SIXTEEN && is_nearest && !is_colored_later || blocks_of::<S>(surface).is_some();
+    let has_blocks = !S::EMULATED && surface.plain_blocks.is_some();
+    let by_sixteen = S::SIXTEEN && is_nearest && !is_colored_later || has_blocks;
     if by_sixteen {
         if narrow { 4 } else { 2 }
     } else if narrow && (is_nearest || filter::is_served::<S>(shading)) {
@@ -46,12 +45,6 @@ pub(super) fn at_once<S: Vectors, const GATHER: bool>(
 #[inline(always)]
 fn path_of<'a, const GATHER: bool>(surface: &'a Surface<'_>) -> Option<&'a FastPath<'a>> {
     if GATHER { None } else { surface.fast_path.as_ref() }
-}
-
-/// Blocks whose spans are filled by sixteen: none where sixteen lanes are sixteen variables.
-#[inline(always)]
-fn blocks_of<'a, S: Vectors>(surface: &Surface<'a>) -> Option<&'a Blocks> {
-    if S::EMULATED { None } else { surface.plain_blocks }
 }
 
 /// Fills spans, `at_once` of them together.
@@ -84,7 +77,7 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
     if const { !S::EMULATED }
-        && let Some(blocks) = blocks_of::<S>(surface)
+        && let Some(blocks) = surface.plain_blocks
     {
         let paint = Paint::Filtered(&surface.shading, blocks);
         list.deferred.set_spans(simd, paint, at_once, band.color);

@@ -11,7 +11,6 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, $f32, $i32, $u16, $u32};
 
             use super::Vectors;
-
             use super::floor::$module::floor;
             use super::{Gradients, Shading, UNSURE};
 

@@ -25,7 +25,6 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
 
             use super::Vectors;
-
             use super::fast_path::$module::{
                 divided, floored, modulated, reciprocal, small_texels,
             };

@@ -216,7 +216,7 @@ fn draw_inline<S: Vectors, const GATHER: bool, const GRADIENTS: bool, const LATE
             #[inline(always)]
             |fragment| {
                 let mut gradients = [[0.0; 8]; 2];
-                if GRADIENTS {
+                if shading.needs_gradients() {
                     gradients = fragment.gradients(triangles.scratch).map(Into::into);
                 }
                 draw_fragment(shading, fragment.record.into(), gradients, fragment.place, band);
