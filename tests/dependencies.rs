@@ -1,6 +1,8 @@
-//! What polyset depends on may be used under its own licences: each package offers one of a short list.
+//! What polyset depends on: each package offers a licence of a short list, and is the same for the command as for its
+//! tests.
 
-use std::process::Command;
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -70,17 +72,18 @@ fn host() -> &'static str {
     }
 }
 
+fn cargo(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+}
+
 #[test]
 fn every_dependency_has_a_licence_that_suits() {
-    let metadata = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO"));
-        command.args(["metadata", "--format-version", "1", "--locked"]).args(more);
-        command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
-    };
+    let metadata = ["metadata", "--format-version", "1", "--locked"];
     // What other systems alone need was not fetched by the build: without network it is not checked.
-    let mut output = metadata(&[]);
+    let mut output = cargo(&metadata);
     if !output.status.success() {
-        output = metadata(&["--offline", "--filter-platform", host()]);
+        output = cargo(&[&metadata[..], &["--offline", "--filter-platform", host()]].concat());
     }
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -110,4 +113,23 @@ fn expressions_are_understood() {
     ] {
         assert_eq!(is_met(expression), expected, "{expression}");
     }
+}
+
+/// Packages with their features, of what is built for some kinds of dependencies.
+fn built(kinds: &str) -> BTreeSet<String> {
+    let tree = ["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} {f}"];
+    let output = cargo(&[&tree[..], &["--edges", kinds]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+/// With one feature more or less of one of them the library, whose kernels take minutes, would be built again for the
+/// tests.
+#[test]
+fn the_command_is_built_of_the_same_as_its_tests() {
+    let (command, tests) = (built("normal,build"), built("normal,build,dev"));
+    let others: Vec<&String> = command.difference(&tests).collect();
+    assert!(others.is_empty(), "the tests have others, see `either` in Cargo.toml: {others:#?}");
+    assert!(command.len() > 50 && command.len() < tests.len(), "{}", command.len());
 }
