@@ -74,7 +74,7 @@ fn host() -> &'static str {
 
 fn cargo(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs")
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn built(kinds: &str) -> BTreeSet<String> {
     let tree = ["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} {f}"];
     let output = cargo(&[&tree[..], &["--edges", kinds]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = String::from_utf8(output.stdout).expect("names are UTF-8");
     lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
 }
 
