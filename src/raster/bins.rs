@@ -69,22 +69,21 @@ pub(crate) struct CulledBlock {
     /// In 1/65536 pixel, in drawing order (that of the file for triangles of the big class).
     pub(crate) x: [[i32; CulledBlock::CAPACITY]; 3],
     pub(crate) y: [[i32; CulledBlock::CAPACITY]; 3],
-    /// Number of the triangle in its surface; with [`CulledBlock::SWAPPED`] set, the second and third
-    /// corner are to be swapped.
-    pub(crate) number: [u32; CulledBlock::CAPACITY],
+    /// Numbers of the corners' vertices, in the same order.
+    pub(crate) vertices: [[u32; CulledBlock::CAPACITY]; 3],
     pub(crate) length: usize,
 }
 
 impl Default for CulledBlock {
     fn default() -> Self {
         let none = [[0; Self::CAPACITY]; 3];
-        Self { x: none, y: none, number: [0; Self::CAPACITY], length: 0 }
+        Self { x: none, y: none, vertices: [[0; Self::CAPACITY]; 3], length: 0 }
     }
 }
 
 impl CulledBlock {
+    /// A power of two.
     pub(crate) const CAPACITY: usize = 128;
-    pub(crate) const SWAPPED: u32 = 1 << 31;
 
     /// Whether eight more may have no room.
     pub(crate) fn is_full(&self) -> bool {
@@ -264,7 +263,7 @@ mod tests {
             for (surface, &count) in counts.iter().enumerate() {
                 for number in 0..count {
                     let block = chunk.open_block(1, surface).unwrap();
-                    block.number[block.length] = (1000 * surface + number) as u32;
+                    block.vertices[0][block.length] = (1000 * surface + number) as u32;
                     block.length += 1;
                 }
             }
@@ -272,7 +271,7 @@ mod tests {
             for (surface, blocks) in chunk.of_band(1) {
                 for (block, triangles) in blocks {
                     assert!(triangles.start.is_multiple_of(8));
-                    let numbers = block.number[triangles].iter();
+                    let numbers = block.vertices[0][triangles].iter();
                     found.extend(numbers.map(|&n| (surface / 3, n as usize)));
                 }
             }

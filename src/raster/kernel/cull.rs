@@ -5,11 +5,12 @@
 //! centre. What is left is stored without a branch:
 //!
 //! ```text
-//!   triangles    0  1  2  3  4  5  6  7      corners by 24 loads, 12 shuffles to x and y
+//!   triangles    0  1  2  3  4  5  6  7      corners by 24 loads, 6 shuffles to x and y
 //!   box          x  .  x  x  x  .  x  x      a pixel's centre inside, on both axes, and in the scissor
 //!   area         x  x  .  x  .  .  x  x      of the side that is drawn; if not known yet (big), too
 //!   visible      x  .  .  x  .  .  x  x      the and of both: 4 triangles
-//!   compressed   0  3  6  7  -  -  -  -      stored whole at the block's end, which moves by 4
+//!   compressed   0  3  6  7  -  -  -  -      corners and vertices, stored whole at the block's end, which
+//!                                           moves by 4
 //! ```
 //!
 //! The next eight are stored over the four of no use. So every group that is drawn is full but for the
@@ -40,8 +41,18 @@ pub(super) struct Scissor {
     pub(super) rows: [i32; 2],
 }
 
-/// Vertex numbers of eight triangles, or where the attributes of these vertices begin.
+/// Vertex numbers of eight triangles.
 pub(super) type Indices = [[u32; 3]; 8];
+
+/// Where the attributes of the first, second and third corners of eight triangles begin.
+pub(super) type Offsets = [[u32; 8]; 3];
+
+/// Of the three corners of one of them.
+#[inline(always)]
+pub(super) fn of_lane(offsets: &Offsets, lane: usize) -> [u32; 3] {
+    let lane = lane & 7;
+    [offsets[0][lane], offsets[1][lane], offsets[2][lane]]
+}
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
 #[inline(always)]
@@ -121,68 +132,113 @@ impl<S: Vectors> Boxes<S> {
     }
 }
 
-/// Eight triangles in drawing order, and which of them are to be drawn.
-struct Culled<S: Vectors> {
+/// Sides of triangles that are drawn: all bits of a number if they are, else none, so that it takes no branch to
+/// choose.
+#[derive(Clone, Copy)]
+struct Sides {
+    front: i32,
+    back: i32,
+}
+
+impl Sides {
+    fn left_by(cull: Cull) -> Self {
+        Self {
+            front: if cull == Cull::Front { 0 } else { -1 },
+            back: if cull == Cull::Back { 0 } else { -1 },
+        }
+    }
+}
+
+/// Eight triangles, and which of them are to be drawn.
+struct Culled<'a, S: Vectors> {
+    /// Vertices and corners in the order of the file.
+    triangles: &'a Indices,
     fine: Corners<S>,
-    number: u32x8<S>,
+    /// Negative where the second and third corner are to be swapped.
+    swapped: i32x8<S>,
     visible: mask32x8<S>,
     /// First and last pixel row that may be covered, not clipped to the picture.
     y: [i32x8<S>; 2],
 }
 
-impl<S: Vectors> Culled<S> {
+impl<'a, S: Vectors> Culled<'a, S> {
     /// Of big triangles the side that faces the eye is not known yet: it takes more than 32 bits.
-    /// The first of the eight is number `first`.
     #[inline(always)]
     fn new(
         simd: S,
         xy: impl Positions,
-        cull: Cull,
-        triangles: &Indices,
-        first: usize,
+        sides: Sides,
+        triangles: &'a Indices,
         scissor: Scissor,
     ) -> Self {
-        let mut fine = Corners::load(simd, xy, triangles);
+        let fine = Corners::load(simd, xy, triangles);
         let Boxes { x, y, area, extent, .. } = Boxes::new(&fine);
         // Conditions are signs of numbers here, negative where they hold: one comparison at the end.
         let zero = i32x8::splat(simd, 0);
         let outside = (x[1].min(scissor.columns[1]) - x[0].max(scissor.columns[0]))
             | (y[1].min(scissor.rows[1]) - y[0].max(scissor.rows[0]));
-        let faces = match cull {
-            Cull::Back => zero - area,
-            Cull::Front => area,
-            Cull::None => (zero - area) | area,
-        };
+        let faces = ((zero - area) & sides.front) | (area & sides.back);
         let visible = (!outside & (faces | (MID_EXTENT - extent))).simd_lt(0);
-        let mut number = u32x8::load_array(simd, [0, 1, 2, 3, 4, 5, 6, 7]) + first as u32;
-        if cull != Cull::Back {
-            let back = area.simd_lt(0) & extent.simd_le(MID_EXTENT);
-            fine = fine.swapped(back);
-            number |= back.select(u32x8::splat(simd, CulledBlock::SWAPPED), u32x8::splat(simd, 0));
-        }
-        Self { fine, number, visible, y }
+        let swapped = area & !(MID_EXTENT - extent) & sides.back;
+        Self { triangles, fine, swapped, visible, y }
     }
 }
 
 impl CulledBlock {
     /// Adds some of eight triangles; returns how many.
     #[inline(always)]
-    fn push<S: Vectors>(&mut self, simd: S, eight: &Culled<S>, some: mask32x8<S>) -> usize {
+    fn push<S: Vectors>(&mut self, simd: S, eight: &Culled<'_, S>, some: mask32x8<S>) -> usize {
         // Of meshes whole runs face away.
         if !some.any_true() {
             return 0;
         }
         let from = self.length.min(Self::CAPACITY - 8);
         let compaction = Compaction::new(simd, some);
+        let back = eight.swapped.simd_lt(0);
+        let fine = if back.any_true() { eight.fine.swapped(back) } else { eight.fine };
         for corner in 0..3 {
-            let (x, y) = (eight.fine.x[corner], eight.fine.y[corner]);
+            let (x, y) = (fine.x[corner], fine.y[corner]);
             compaction.store_ints(x, &mut self.x[corner][from..from + 8]);
             compaction.store_ints(y, &mut self.y[corner][from..from + 8]);
         }
-        compaction.store_words(eight.number, &mut self.number[from..from + 8]);
+        if const { fetch::has_vertices::<S>() } {
+            let mut vertices = fetch::vertices(simd, eight.triangles);
+            if back.any_true() {
+                let [_, second, third] = vertices;
+                vertices[1] = back.select(third, second);
+                vertices[2] = back.select(second, third);
+            }
+            for corner in 0..3 {
+                let out = &mut self.vertices[corner][from..from + 8];
+                compaction.store_words(vertices[corner], out);
+            }
+        } else {
+            self.store_vertices(eight.triangles, bits(some), bits(back), from);
+        }
         let count = bits(some).count_ones() as usize;
         self.length = from + count;
         count
+    }
+
+    /// Stores the vertices of some of eight triangles one by one, each triangle over the one before if that is not of
+    /// them; of `back` ones the second and third change places.
+    #[inline(always)]
+    fn store_vertices(&mut self, triangles: &Indices, some: u32, back: u32, from: usize) {
+        let mut at = from;
+        for lane in 0..8 {
+            for corner in 0..3 {
+                self.vertices[corner][at & (Self::CAPACITY - 1)] = triangles[lane][corner];
+            }
+            at += (some >> lane & 1) as usize;
+        }
+        let mut rest = some & back;
+        while rest != 0 {
+            let before = some & ((rest & rest.wrapping_neg()) - 1);
+            rest &= rest - 1;
+            let at = (from + before.count_ones() as usize) & (Self::CAPACITY - 1);
+            let [_, second, third] = &mut self.vertices;
+            std::mem::swap(&mut second[at], &mut third[at]);
+        }
     }
 
     #[inline(always)]
@@ -204,24 +260,12 @@ impl CulledBlock {
         simd: S,
         surface: &Surface<'_>,
         from: usize,
-    ) -> Indices {
-        let mut records = [[0; 3]; 8];
-        for lane in 0..8 {
-            let number = self.number[from + lane] & !Self::SWAPPED;
-            if let Some(&corners) = surface.triangles.get(number as usize) {
-                records[lane] = corners;
-            }
-        }
-        if surface.cull != Cull::Back {
-            for lane in 0..8 {
-                if self.number[from + lane] & Self::SWAPPED != 0 {
-                    records[lane].swap(1, 2);
-                }
-            }
-        }
-        for eight in records.as_flattened_mut().as_chunks_mut::<8>().0 {
-            let slots = u32x8::load_array_ref(simd, eight) & surface.slot_mask as u32;
-            (slots * ATTRIBUTES as u32).store_array(eight);
+    ) -> Offsets {
+        let mut records = [[0; 8]; 3];
+        for corner in 0..3 {
+            let vertices = u32x8::from_slice(simd, &self.vertices[corner][from..from + 8]);
+            let slots = vertices & surface.slot_mask as u32;
+            (slots * ATTRIBUTES as u32).store_array(&mut records[corner]);
         }
         records
     }
@@ -231,8 +275,8 @@ impl CulledBlock {
         for corner in 0..3 {
             self.x[corner].copy_within(count..self.length, 0);
             self.y[corner].copy_within(count..self.length, 0);
+            self.vertices[corner].copy_within(count..self.length, 0);
         }
-        self.number.copy_within(count..self.length, 0);
         self.length -= count;
     }
 }
@@ -286,6 +330,7 @@ fn fill_from<S: Vectors>(
     scissor: Scissor,
     block: &mut CulledBlock,
 ) -> usize {
+    let sides = Sides::left_by(surface.cull);
     let mut drawn = surface.next_drawn(first);
     while !drawn.is_empty() {
         let following = surface.next_drawn(drawn.end);
@@ -301,7 +346,7 @@ fn fill_from<S: Vectors>(
             // 60 and 36 bytes apart, so that no line of 64 is left out.
             prefetch_index(surface.triangles, ahead);
             prefetch_index(surface.triangles, ahead + 5);
-            let culled = Culled::new(simd, xy, surface.cull, eight, next, scissor);
+            let culled = Culled::new(simd, xy, sides, eight, scissor);
             block.push(simd, &culled, culled.visible);
             next += 8;
         }
@@ -334,11 +379,11 @@ fn bin_range<S: Vectors>(
     chunk: &mut Chunk,
 ) {
     let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
+    let sides = Sides::left_by(surface.cull);
     let triangles = chunk.ranges[range].triangles.clone();
-    let first = triangles.start;
     let (eights, tail) = in_eights(&surface.triangles[triangles]);
-    for (i, eight) in eights.iter().chain(&tail).enumerate() {
-        let culled = Culled::new(simd, xy, surface.cull, eight, first + 8 * i, scissor);
+    for eight in eights.iter().chain(&tail) {
+        let culled = Culled::new(simd, xy, sides, eight, scissor);
         let visible = culled.visible;
         if !visible.any_true() {
             continue;
@@ -374,7 +419,7 @@ mod tests {
     use crate::raster::vertex::packed;
 
     #[test]
-    fn triangles_are_culled_alike_by_any_number_of_positions() {
+    fn triangles_are_culled_alike_by_any_number_of_positions_and_on_every_level() {
         let texture = Texture::grey(None);
         let shading = Shading::of_nearest(&texture);
         // Every sixtieth vertex stands on a grid of thirty columns; of every other triangle the back is
@@ -387,23 +432,42 @@ mod tests {
         for room in ROOMS.into_iter().flat_map(|room| [room - 8, room, room + 8]) {
             let mut xy: Vec<u64> = (0..3_600).map(position).collect();
             xy.resize(room, packed([-1, -1]));
-            let surface = Surface {
-                triangles: &triangles,
-                xy: &xy,
-                attributes: &[],
-                slot_mask: usize::MAX,
-                clusters: None,
-                cull: Cull::Back,
-                shading,
-                fast_path: None,
-                plain_blocks: None,
-            };
-            let expected: Vec<u32> = (0..29).filter(|i| i % 2 == 0).collect();
-            for level in [Level::baseline(), Level::new(), Level::fallback()] {
-                let mut block = CulledBlock::default();
-                let scissor = Scissor { columns: [0, 63], rows: [0, 63] };
-                dispatch!(level, simd => fill(simd, &surface, 0, scissor, &mut block));
-                assert_eq!(block.number[..block.length], expected, "{room} positions, {level:?}");
+            for (cull, sides) in [
+                (Cull::Back, &[true, false][..]),
+                (Cull::Front, &[false, true]),
+                (Cull::None, &[true, true]),
+            ] {
+                let surface = Surface {
+                    triangles: &triangles,
+                    xy: &xy,
+                    attributes: &[],
+                    slot_mask: usize::MAX,
+                    clusters: None,
+                    cull,
+                    shading,
+                    fast_path: None,
+                    plain_blocks: None,
+                };
+                // Backs in the order in which they are fronts.
+                let expected: Vec<[u32; 3]> = (0..29)
+                    .filter(|i| sides[*i as usize % 2])
+                    .map(|i| [i, i + 1, i + 30].map(|corner| 60 * corner))
+                    .collect();
+                let positions: Vec<[u64; 3]> =
+                    expected.iter().map(|corners| corners.map(|c| xy[c as usize])).collect();
+                for level in [Level::baseline(), Level::new(), Level::fallback()] {
+                    let mut block = CulledBlock::default();
+                    let scissor = Scissor { columns: [0, 63], rows: [0, 63] };
+                    dispatch!(level, simd => fill(simd, &surface, 0, scissor, &mut block));
+                    let of = |i: usize| [0, 1, 2].map(|corner| block.vertices[corner][i]);
+                    let found: Vec<[u32; 3]> = (0..block.length).map(of).collect();
+                    assert_eq!(found, expected, "{room} positions, {cull:?}, {level:?}");
+                    let at = |i: usize| {
+                        [0, 1, 2].map(|corner| packed([block.x[corner][i], block.y[corner][i]]))
+                    };
+                    let found: Vec<[u64; 3]> = (0..block.length).map(at).collect();
+                    assert_eq!(found, positions, "{room} positions, {cull:?}, {level:?}");
+                }
             }
         }
     }

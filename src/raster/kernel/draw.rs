@@ -5,7 +5,7 @@ use super::super::bands::Band;
 use super::super::bins::{CulledBlock, SurfaceBlocks};
 use super::super::setup::Class;
 use super::super::surface::Surface;
-use super::cull::{Corners, Indices, Scissor};
+use super::cull::{Corners, Offsets, Scissor, of_lane};
 use super::list::List;
 use super::occlusion::Occlusion;
 use super::queue::{self, Queue};
@@ -140,7 +140,7 @@ fn draw_group<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     fine: Corners<S>,
-    corners: &Indices,
+    corners: &Offsets,
     count: usize,
     scissor: Scissor,
     band: &mut Band<'_>,
@@ -148,7 +148,7 @@ fn draw_group<S: Vectors, const GATHER: bool>(
 ) {
     let mut group = Group::new(fine, count, scissor);
     // What is as near as the farthest depth may be drawn where fragments are mixed.
-    let may_hide = surface.shading.mix.is_none();
+    let may_hide = group.mid != 0 && surface.shading.mix.is_none();
     let hidden = if may_hide {
         stages.occlusion.hidden(simd, surface, &group, corners, scissor, band)
     } else {
@@ -156,7 +156,12 @@ fn draw_group<S: Vectors, const GATHER: bool>(
     };
     group.mid &= !hidden;
     prepare(simd, &group, scissor, band, stages);
-    let listed = list_spans(simd, surface, &group, corners, scissor, band, stages);
+    stages.list.clear();
+    let listed = if group.mid != 0 {
+        list_spans(simd, surface, &group, corners, scissor, band, stages)
+    } else {
+        Listed::default()
+    };
     draw_runs(simd, surface, &group, corners, &listed, scissor, band, stages);
     if stages.queue.is_full() {
         color_waiting(simd, surface, band, stages);
@@ -190,6 +195,7 @@ fn prepare<S: Vectors, const GATHER: bool>(
 }
 
 /// What the list holds of the mid triangles of a group.
+#[derive(Default)]
 struct Listed {
     /// Spans that are filled together, see [`fill::at_once`].
     at_once: usize,
@@ -205,27 +211,23 @@ fn list_spans<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     group: &Group<S>,
-    corners: &Indices,
+    corners: &Offsets,
     scissor: Scissor,
     band: &Band<'_>,
     stages: &mut Stages<GATHER>,
 ) -> Listed {
     let Stages { span: scratch, list, .. } = stages;
-    list.clear();
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
     let at_once = fill::at_once::<S, GATHER>(surface, narrow);
     let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
-    if group.mid == 0 {
-        return listed;
-    }
     let found = span::find(simd, group.mid, scissor, scratch, band, list);
     let mut rest = group.mid;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize & 7;
         rest &= rest - 1;
         let before = list.length;
-        span::set_plane(simd, surface, corners[lane], lane, scratch, list);
+        span::set_plane(simd, surface, of_lane(corners, lane), lane, scratch, list);
         // What is filled span by span looks at them.
         if at_once == 1 {
             list.set_steps(simd, lane);
@@ -244,7 +246,7 @@ fn draw_runs<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     group: &Group<S>,
-    corners: &Indices,
+    corners: &Offsets,
     listed: &Listed,
     scissor: Scissor,
     band: &mut Band<'_>,
@@ -271,7 +273,7 @@ fn draw_runs<S: Vectors, const GATHER: bool>(
             }
             Class::Big => {
                 let lane = run.trailing_zeros() as usize & 7;
-                big::draw(simd, surface, corners[lane], lane, scissor, band, list);
+                big::draw(simd, surface, of_lane(corners, lane), lane, scissor, band, list);
             }
         }
     }

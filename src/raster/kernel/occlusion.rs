@@ -12,7 +12,7 @@ use fearless_simd::{f32x8, i32x8, prelude::*};
 use super::super::bands::Band;
 use super::super::setup::MAX_CORRECTION;
 use super::super::surface::Surface;
-use super::cull::{Indices, Scissor};
+use super::cull::{Offsets, Scissor};
 use super::setup::{Group, extremes};
 use super::vectors::Vectors;
 
@@ -62,7 +62,7 @@ impl Occlusion {
         simd: S,
         surface: &Surface<'_>,
         group: &Group<S>,
-        corners: &Indices,
+        corners: &Offsets,
         scissor: Scissor,
         band: &Band<'_>,
     ) -> u32 {
@@ -72,7 +72,9 @@ impl Occlusion {
         let mut depth = [[0.0; 8]; 3];
         for corner in 0..3 {
             for lane in 0..8 {
-                depth[corner][lane] = surface.attributes[corners[lane][corner] as usize];
+                // Of lanes without a triangle it may be anywhere.
+                let record = surface.attributes.get(corners[corner][lane] as usize);
+                depth[corner][lane] = record.copied().unwrap_or_default();
             }
         }
         let [a, b, c] = &depth;
@@ -212,7 +214,7 @@ mod tests {
             plain_blocks: None,
         };
         let record = |vertex: usize| (vertex * ATTRIBUTES) as u32;
-        let corners: Indices = std::array::from_fn(|lane| [0, 1, 2].map(|i| record(3 * lane + i)));
+        let corners = [0, 1, 2].map(|i| std::array::from_fn(|lane| record(3 * lane + i)));
         let axis = |corner: usize, axis: usize| {
             i32x8::load_array(simd, std::array::from_fn(|lane| xy[lane][corner][axis]))
         };

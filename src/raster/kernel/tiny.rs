@@ -20,7 +20,7 @@ use super::super::bands::Band;
 use super::super::shade::{Gradients, Shading};
 use super::super::surface::Surface;
 use super::super::vertex::RECORDS;
-use super::cull::{Indices, Scissor};
+use super::cull::{Offsets, Scissor, of_lane};
 use super::fetch::Records;
 use super::queue::{CAPACITY, Queue, tests_late};
 use super::setup::{Edges, Group, Weights};
@@ -28,33 +28,39 @@ use super::vectors::Vectors;
 use super::{filter, mix, shade};
 
 /// Coverage and edge functions of the eight triangles of a group.
+// In this order all vectors that are stored lie within lines of the cache.
 #[derive(Default)]
+#[repr(C, align(64))]
 pub(super) struct Scratch {
-    /// Per triangle 16 bits, bit `4 row + column` from the first pixel of the box; four triangles
-    /// a word.
-    coverage: [u64; 2],
-    /// Per triangle the weights of the second and third corner at the first pixel, and their steps;
-    /// two floats more, as four are read.
-    start: [f32; 18],
-    step_x: [f32; 18],
-    step_y: [f32; 18],
-    /// Index of the box's first pixel in the band.
-    place: [i32; 8],
-    /// From there to the pixel of a bit.
+    /// Per triangle the weights of the second and third corner at the first pixel, and their steps.
+    start: Pairs,
+    step_x: Pairs,
+    step_y: Pairs,
+    /// From the first pixel of a box to that of a bit.
     offset: [i32; 16],
     /// Column and row of a bit.
     column: [f32; 16],
     row: [f32; 16],
+    /// Index of the box's first pixel in the band.
+    place: [i32; 8],
+    /// Per triangle 16 bits, bit `4 row + column` from the first pixel of the box; four triangles
+    /// a word.
+    coverage: [u64; 2],
 }
+
+/// Two numbers of eight triangles, and two floats more, as four are read.
+#[derive(Default)]
+#[repr(C, align(64))]
+struct Pairs([f32; 18]);
 
 impl Scratch {
     /// The weights at the pixel of a bit, in the first two lanes.
     #[inline(always)]
     fn weights<S: Vectors>(&self, simd: S, lane: usize, bit: usize) -> [f32; 4] {
         let (at, column, row) = (2 * lane, self.column[bit], self.row[bit]);
-        let start = f32x4::from_slice(simd, &self.start[at..at + 4]);
-        let step_x = f32x4::from_slice(simd, &self.step_x[at..at + 4]);
-        let step_y = f32x4::from_slice(simd, &self.step_y[at..at + 4]);
+        let start = f32x4::from_slice(simd, &self.start.0[at..at + 4]);
+        let step_x = f32x4::from_slice(simd, &self.step_x.0[at..at + 4]);
+        let step_y = f32x4::from_slice(simd, &self.step_y.0[at..at + 4]);
         ((start + step_x * column) + step_y * row).into()
     }
 
@@ -68,7 +74,7 @@ impl Scratch {
 
 /// Stores two values of eight triangles, triangle by triangle.
 #[inline(always)]
-fn store_pairs<S: Vectors>(v: [f32x8<S>; 2], out: &mut [f32; 18]) {
+fn store_pairs<S: Vectors>(v: [f32x8<S>; 2], Pairs(out): &mut Pairs) {
     v[0].zip_low(v[1]).store_slice(&mut out[..8]);
     v[0].zip_high(v[1]).store_slice(&mut out[8..16]);
 }
@@ -161,7 +167,7 @@ fn allowed(first: i32, range: [i32; 2]) -> u32 {
 #[derive(Clone, Copy)]
 pub(super) struct Triangles<'a> {
     /// Where the attributes of the corners of all eight begin.
-    pub(super) corners: &'a Indices,
+    pub(super) corners: &'a Offsets,
     /// Which of the eight, as bits.
     pub(super) lanes: u32,
     pub(super) scratch: &'a Scratch,
@@ -281,7 +287,7 @@ impl<S: Vectors> Fragment<S> {
         let mut found = self.edges;
         for (found, step) in found.iter_mut().zip([&scratch.step_x, &scratch.step_y]) {
             let at = 2 * self.lane;
-            *found = self.edges[0] * step[at] + self.edges[1] * step[at + 1];
+            *found = self.edges[0] * step.0[at] + self.edges[1] * step.0[at + 1];
         }
         found
     }
@@ -301,7 +307,7 @@ fn each_fragment<S: Vectors>(
             let bit = fragments.trailing_zeros() as usize;
             fragments &= fragments - 1;
             let lane = (4 * half + bit / 16) & 7;
-            let [a, b, c] = corners[lane];
+            let [a, b, c] = of_lane(corners, lane);
             let pixel = bit & 15;
             let weights = scratch.weights(simd, lane, pixel);
             let first = records.at(simd, a);

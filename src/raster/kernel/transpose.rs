@@ -41,28 +41,49 @@ pub(super) fn columns_of_four<S: Vectors>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8
 fn zipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
     if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
         return [
-            zipped_within(a, b, const { words([0, 0, 1, 1]) }),
-            zipped_within(a, b, const { words([2, 2, 3, 3]) }),
+            joined_within(a, b, const { words([0, 0, 1, 1]) }, 0b1010_1010),
+            joined_within(a, b, const { words([2, 2, 3, 3]) }, 0b1010_1010),
         ];
     }
     let (low, high) = (a.zip_low(b).split(), a.zip_high(b).split());
     [low.0.combine(high.0), low.1.combine(high.1)]
 }
 
-/// Words of two vectors in turn, those of `bytes` within each half.
+/// Even and odd values of two vectors, each half for itself: those of the first, then of the second.
+#[inline(always)]
+pub(super) fn unzipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
+    if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
+        return [
+            joined_within(a, b, const { words([0, 2, 0, 2]) }, 0b1100_1100),
+            joined_within(a, b, const { words([1, 3, 1, 3]) }, 0b1100_1100),
+        ];
+    }
+    let ((a, a_end), (b, b_end)) = (a.split(), b.split());
+    [
+        a.unzip_low(b).combine(a_end.unzip_low(b_end)),
+        a.unzip_high(b).combine(a_end.unzip_high(b_end)),
+    ]
+}
+
+/// Words of two vectors, those of `bytes` within each half: of the second in some lanes, of the first in the others.
 ///
 /// Shuffles of bytes and a choice between them become the one shuffle of two vectors that there is. Of a
 /// zip across the halves the compiler does not see that on AVX2, and takes twice as many of half as long.
 #[inline(always)]
-fn zipped_within<S: Vectors>(a: u32x8<S>, b: u32x8<S>, bytes: [u8; 32]) -> u32x8<S> {
+fn joined_within<S: Vectors>(
+    a: u32x8<S>,
+    b: u32x8<S>,
+    bytes: [u8; 32],
+    of_second: u64,
+) -> u32x8<S> {
     let simd = a.simd;
     let bytes = u8x32::load_array(simd, bytes);
-    let odd = mask32x8::from_bitmask(simd, 0b1010_1010);
+    let of_second = mask32x8::from_bitmask(simd, of_second);
     let (a, b) = (
         simd.swizzle_dyn_within_blocks_u32x8(a, bytes),
         simd.swizzle_dyn_within_blocks_u32x8(b, bytes),
     );
-    odd.select(b, a)
+    of_second.select(b, a)
 }
 
 /// Indices of the bytes of four words, for each half.
@@ -81,6 +102,18 @@ mod tests {
     use fearless_simd::Level;
 
     use super::*;
+
+    #[test]
+    fn even_and_odd_words_part_within_halves_on_every_level() {
+        for level in [Level::baseline(), Level::new(), Level::fallback()] {
+            dispatch!(level, simd => {
+                let a = u32x8::load_array(simd, std::array::from_fn(|i| i as u32));
+                let [even, odd]: [[u32; 8]; 2] = unzipped(a, a + 10).map(Into::into);
+                assert_eq!(even, [0, 2, 10, 12, 4, 6, 14, 16], "{level:?}");
+                assert_eq!(odd, [1, 3, 11, 13, 5, 7, 15, 17], "{level:?}");
+            });
+        }
+    }
 
     #[test]
     fn rows_become_columns_on_every_level() {
