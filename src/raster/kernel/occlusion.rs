@@ -249,6 +249,11 @@ mod tests {
         assert_eq!(hidden(&occlusion, &band), 0, "no block is known yet");
         occlusion.learn(simd, &group, 0, 0b1101_1111, scissor, &mut band);
         assert_eq!(hidden(&occlusion, &band), 0b1101_1111);
+        // Of a lane without a triangle no attributes are looked for.
+        let (seven, mut nowhere) = (Group::new(corners_at, 7, scissor), corners);
+        nowhere.iter_mut().for_each(|corner| corner[7] = u32::MAX);
+        let found = occlusion.hidden(simd, &surface, &seven, &nowhere, scissor, &band);
+        assert_eq!(found, 0b0101_1111);
         // A pixel of the third triangle's box is far: the triangle may be seen again.
         band.depth[36 + 12 * stride] = 1.0;
         occlusion.learn(simd, &group, 0b1101_1011, 0b100, scissor, &mut band);
