@@ -31,6 +31,7 @@ use super::super::surface::Surface;
 use super::super::vertex::ROOMS;
 use super::compact::Compaction;
 use super::fetch::{self, Positions};
+use super::transpose::columns_of_three;
 use super::vectors::Vectors;
 use crate::look::Cull;
 
@@ -201,8 +202,8 @@ impl CulledBlock {
             compaction.store_ints(x, &mut self.x[corner][from..from + 8]);
             compaction.store_ints(y, &mut self.y[corner][from..from + 8]);
         }
-        if const { fetch::has_vertices::<S>() } {
-            let mut vertices = fetch::vertices(simd, eight.triangles);
+        if const { S::EIGHT } {
+            let mut vertices = columns_of_three(simd, eight.triangles);
             if back.any_true() {
                 let [_, second, third] = vertices;
                 vertices[1] = back.select(third, second);

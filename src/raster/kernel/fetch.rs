@@ -23,10 +23,10 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use fearless_simd::{SimdBase, f32x8, i32x8, mask32x8, prelude::*, u8x32, u32x4, u32x8, u64x4};
+use fearless_simd::{f32x8, i32x8, prelude::*, u32x8, u64x4};
 
 use super::super::vertex::RECORDS;
-use super::transpose::{unzipped, words};
+use super::transpose::unzipped;
 use super::vectors::Vectors;
 
 /// Where loads by index write to, so that they become gathers if `GATHER` says so.
@@ -137,43 +137,4 @@ pub(super) fn positions<S: Vectors>(
     let last = u64x4::from_slice(simd, &found[4..]).bitcast::<u32x8<S>>();
     let [x, y] = unzipped(first, last);
     [x.bitcast(), y.bitcast()]
-}
-
-/// Whether [`vertices`] are to be asked for: vectors of four take so many shuffles that single numbers are faster.
-pub(super) const fn has_vertices<S: Vectors>() -> bool {
-    <S::f32s as SimdBase<S>>::LEN >= 8
-}
-
-/// Vertices of the first, second and third corners of eight triangles.
-///
-/// ```text
-///   loaded            a0 b0 c0 a1 ..   b1 c1 a2 b2 ..   c2 a3 b3 c3 ..    each half from four triangles
-///   chosen of them    a0 a3 a2 a1 ..   b1 b0 b3 b2 ..   c2 c1 c0 c3 ..
-///   in order          a0 a1 a2 a3 ..   b0 b1 b2 b3 ..   c0 c1 c2 c3 ..
-/// ```
-#[inline(always)]
-pub(super) fn vertices<S: Vectors>(simd: S, triangles: &[[u32; 3]; 8]) -> [u32x8<S>; 3] {
-    let (first, last) = triangles.as_flattened().split_at(12);
-    let mut loaded = [u32x8::splat(simd, 0); 3];
-    for i in 0..3 {
-        let fours = [&first[4 * i..4 * i + 4], &last[4 * i..4 * i + 4]];
-        loaded[i] = u32x4::from_slice(simd, fours[0]).combine(u32x4::from_slice(simd, fours[1]));
-    }
-    let [l, m, n] = loaded;
-    let second = mask32x8::from_bitmask(simd, 0b0010_0010);
-    let third = mask32x8::from_bitmask(simd, 0b0100_0100);
-    let a = third.select(m, second.select(n, l));
-    let b = second.select(l, third.select(n, m));
-    let c = second.select(m, third.select(l, n));
-    [
-        ordered(simd, a, const { words([0, 3, 2, 1]) }),
-        ordered(simd, b, const { words([1, 0, 3, 2]) }),
-        ordered(simd, c, const { words([2, 1, 0, 3]) }),
-    ]
-}
-
-/// Lanes in another order, by the indices of their bytes within each half.
-#[inline(always)]
-fn ordered<S: Vectors>(simd: S, v: u32x8<S>, bytes: [u8; 32]) -> u32x8<S> {
-    simd.swizzle_dyn_within_blocks_u32x8(v, u8x32::load_array(simd, bytes))
 }

@@ -66,7 +66,7 @@ impl Occlusion {
         scissor: Scissor,
         band: &Band<'_>,
     ) -> u32 {
-        if !self.testing || group.mid == 0 {
+        if !self.testing {
             return 0;
         }
         let mut depth = [[0.0; 8]; 3];

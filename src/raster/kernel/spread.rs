@@ -1,6 +1,6 @@
 //! Values of two or four spans in the lanes of one vector.
 
-use fearless_simd::{SimdBase, f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*, u8x32};
+use fearless_simd::{f32x4, f32x8, f32x16, mask32x8, mask32x16, prelude::*, u8x32};
 
 use super::list::ROOM;
 use super::transpose::words;
@@ -34,7 +34,7 @@ impl<S: Vectors> Halves<S> {
     pub(super) fn lane<const I: u8>(&self, simd: S) -> f32x8<S> {
         let Self { low, high } = self;
         let half = if I < 4 { *low } else { *high };
-        if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
+        if const { S::EIGHT } {
             let bytes = u8x32::load_array(simd, const { words([I % 4; 4]) });
             return simd.swizzle_dyn_within_blocks_f32x8(half, bytes);
         }

@@ -9,7 +9,7 @@
 //!   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
 //! ```
 
-use fearless_simd::{SimdBase, f32x8, mask32x8, prelude::*, u8x32, u32x8};
+use fearless_simd::{f32x8, mask32x8, prelude::*, u8x32, u32x4, u32x8};
 
 use super::vectors::Vectors;
 
@@ -36,10 +36,44 @@ pub(super) fn columns_of_four<S: Vectors>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8
     [first, second, third, fourth]
 }
 
+/// Columns of eight rows of three, for levels of [`Vectors::EIGHT`]: others take more shuffles than single loads.
+///
+/// ```text
+///   loaded            a0 b0 c0 a1 ..   b1 c1 a2 b2 ..   c2 a3 b3 c3 ..    each half of four rows
+///   chosen of them    a0 a3 a2 a1 ..   b1 b0 b3 b2 ..   c2 c1 c0 c3 ..
+///   in order          a0 a1 a2 a3 ..   b0 b1 b2 b3 ..   c0 c1 c2 c3 ..
+/// ```
+#[inline(always)]
+pub(super) fn columns_of_three<S: Vectors>(simd: S, rows: &[[u32; 3]; 8]) -> [u32x8<S>; 3] {
+    let (first, last) = rows.as_flattened().split_at(12);
+    let mut loaded = [u32x8::splat(simd, 0); 3];
+    for i in 0..3 {
+        let fours = [&first[4 * i..4 * i + 4], &last[4 * i..4 * i + 4]];
+        loaded[i] = u32x4::from_slice(simd, fours[0]).combine(u32x4::from_slice(simd, fours[1]));
+    }
+    let [l, m, n] = loaded;
+    let second = mask32x8::from_bitmask(simd, 0b0010_0010);
+    let third = mask32x8::from_bitmask(simd, 0b0100_0100);
+    let a = third.select(m, second.select(n, l));
+    let b = second.select(l, third.select(n, m));
+    let c = second.select(m, third.select(l, n));
+    [
+        ordered(simd, a, const { words([0, 3, 2, 1]) }),
+        ordered(simd, b, const { words([1, 0, 3, 2]) }),
+        ordered(simd, c, const { words([2, 1, 0, 3]) }),
+    ]
+}
+
+/// Lanes in another order, by the indices of their bytes within each half.
+#[inline(always)]
+fn ordered<S: Vectors>(simd: S, v: u32x8<S>, bytes: [u8; 32]) -> u32x8<S> {
+    simd.swizzle_dyn_within_blocks_u32x8(v, u8x32::load_array(simd, bytes))
+}
+
 /// Lower and upper values of two vectors in turn, each half for itself.
 #[inline(always)]
 fn zipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
-    if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
+    if const { S::EIGHT } {
         return [
             joined_within(a, b, const { words([0, 0, 1, 1]) }, 0b1010_1010),
             joined_within(a, b, const { words([2, 2, 3, 3]) }, 0b1010_1010),
@@ -52,7 +86,7 @@ fn zipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
 /// Even and odd values of two vectors, each half for itself: those of the first, then of the second.
 #[inline(always)]
 pub(super) fn unzipped<S: Vectors>(a: u32x8<S>, b: u32x8<S>) -> [u32x8<S>; 2] {
-    if const { <S::f32s as SimdBase<S>>::LEN >= 8 } {
+    if const { S::EIGHT } {
         return [
             joined_within(a, b, const { words([0, 2, 0, 2]) }, 0b1100_1100),
             joined_within(a, b, const { words([1, 3, 1, 3]) }, 0b1100_1100),

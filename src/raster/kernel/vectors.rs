@@ -3,7 +3,7 @@
 //! Code that one of these constants guards, as `if const { S::SIXTEEN }`, is not even looked at by the compiler's
 //! back end for other levels. With all of it for all of them the library takes twice as long to build.
 
-use fearless_simd::{Fallback, Simd};
+use fearless_simd::{Fallback, Simd, SimdBase};
 
 /// `$then!(module, token, ..)` for a level: the name of its module in `levels.rs`, and what the library takes for the
 /// proof that the machine has it.
@@ -67,6 +67,8 @@ pub(super) trait Vectors: Simd {
     ///
     /// In tests SSE4.2 goes that way, too: machines without AVX-512 test it by that.
     const SIXTEEN: bool = false;
+    /// Whether eight lanes are one vector, or a half of one: else they are two of four.
+    const EIGHT: bool = <Self::f32s as SimdBase<Self>>::LEN >= 8;
     /// Whether shuffles of bytes and rounding down are loops and calls of the library's.
     const LACKS_INSTRUCTIONS: bool = false;
     /// Whether vectors are arrays. To compile many operations of them takes the compiler minutes, so only pixels of the
