@@ -13,7 +13,7 @@ use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
     ByteFrame, ByteKeyframes, Clusters, EngineMesh, Format, Geometry, Md2Mesh, Md2Triangle, Model,
-    Reach, Skin, SkinSource, Surface, TagTrack,
+    Reach, Skin, SkinSource, Slots, Surface, TagTrack,
 };
 
 /// Bytes of a frame before its vertices: scale, translation, name.
@@ -85,6 +85,7 @@ pub(super) fn load(file: &FileBytes, geometry: Md2Geometry) -> Result<Model, Loa
             material: None,
             reach: Reach::default(),
             clusters: Clusters::default(),
+            slots: Slots::default(),
         }],
         geometry: Geometry::Bytes(ByteKeyframes {
             file: file.clone(),

@@ -10,8 +10,8 @@ use crate::bytes::{FileBytes, Reader, i32_at};
 use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    Clusters, Format, Geometry, Model, Reach, ShortFrame, ShortKeyframes, ShortSurface, Surface,
-    Tag, TagTrack,
+    Clusters, Format, Geometry, Model, Reach, ShortFrame, ShortKeyframes, ShortSurface, Slots,
+    Surface, Tag, TagTrack,
 };
 
 const FRAME: u64 = 56;
@@ -335,6 +335,7 @@ impl<'a> Surfaces<'a> {
             material: None,
             reach: Reach::default(),
             clusters: Clusters::default(),
+            slots: Slots::default(),
         })
     }
 

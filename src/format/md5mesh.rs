@@ -9,8 +9,8 @@ use super::md5::{
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
-    Clusters, Format, Geometry, Joint, JointFrame, Model, Reach, Skeleton, SkinnedSurface, Surface,
-    TagTrack, Weight, orientation, weld,
+    Clusters, Format, Geometry, Joint, JointFrame, Model, Reach, Skeleton, SkinnedSurface, Slots,
+    Surface, TagTrack, Weight, orientation, weld,
 };
 use crate::tokens::{Token, Tokens};
 
@@ -289,6 +289,7 @@ impl MeshBlock {
             material: None,
             reach: Reach::default(),
             clusters: Clusters::default(),
+            slots: Slots::default(),
         };
         Ok((surface, skinned))
     }

@@ -13,7 +13,7 @@ use crate::error::{LoadError, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
     ByteKeyframes, Clip, Clusters, EngineMesh, Format, Geometry, MdlMesh, MdlTriangle, Model,
-    Reach, Skin, SkinSource, StVertex, Surface, TagTrack, Timing,
+    Reach, Skin, SkinSource, Slots, StVertex, Surface, TagTrack, Timing,
 };
 
 /// Header flag: texel 255 is transparent. Newer engines than Quake honour it.
@@ -281,6 +281,7 @@ fn add_surface(model: &mut Model, header: &Header, st: &[StVertex], triangles: &
         material: None,
         reach: Reach::default(),
         clusters: Clusters::default(),
+        slots: Slots::default(),
     });
     if let Geometry::Bytes(keys) = &mut model.geometry {
         keys.vertex_of = vertices.position_of;

@@ -19,6 +19,7 @@ mod parts;
 mod reach;
 mod skin;
 mod skinning;
+mod slots;
 
 pub use clip::{Blend, Clip};
 pub(crate) use clip::{Timing, find_clip};
@@ -38,6 +39,7 @@ pub(crate) use material::{
 pub use parts::SurfaceParts;
 pub(crate) use reach::Reach;
 pub(crate) use skinning::{JointFrame, orientation, weld};
+pub(crate) use slots::{SLOTS, Slots};
 
 use std::sync::Arc;
 
@@ -120,6 +122,8 @@ pub struct Surface {
     pub(crate) reach: Reach,
     /// Which vertices clusters of its triangles reach.
     pub(crate) clusters: Clusters,
+    /// The vertices of its triangles by 16 bits.
+    pub(crate) slots: Slots,
 }
 
 impl Surface {

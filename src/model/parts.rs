@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Clusters, FloatKeyframes, Format, Geometry, Model, Reach, Surface, TagTrack};
+use super::{Clusters, FloatKeyframes, Format, Geometry, Model, Reach, Slots, Surface, TagTrack};
 use crate::error::{LoadError, Place};
 use crate::image::{Image, Palette};
 
@@ -47,6 +47,7 @@ impl Model {
                 material: None,
                 reach: Reach::default(),
                 clusters: Clusters::default(),
+                slots: Slots::default(),
             });
         }
         Ok(Self {

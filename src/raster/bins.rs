@@ -69,7 +69,7 @@ pub(crate) struct CulledBlock {
     /// In 1/65536 pixel, in drawing order (that of the file for triangles of the big class).
     pub(crate) x: [[i32; CulledBlock::CAPACITY]; 3],
     pub(crate) y: [[i32; CulledBlock::CAPACITY]; 3],
-    /// Numbers of the corners' vertices, in the same order.
+    /// Numbers or slots of the corners' vertices, in the same order.
     pub(crate) vertices: [[u32; CulledBlock::CAPACITY]; 3],
     pub(crate) length: usize,
 }

@@ -257,11 +257,13 @@ impl<'a> SurfacePlan<'a> {
         if self.needs_clip() {
             let base = self.clipped_base;
             let attributes = &clipped_vertices.attributes[base * ATTRIBUTES..];
-            self.on_screen(clipped, &clipped_vertices.xy[base..], attributes, usize::MAX)
+            self.on_screen((clipped, None), &clipped_vertices.xy[base..], attributes, usize::MAX)
         } else {
             let xy = vertices.positions(self.base, self.count);
             let attributes = vertices.records(self.base, self.count);
-            self.on_screen(self.triangles, xy, attributes, usize::MAX)
+            let slots = self.surface.slots.whole(&self.surface.triangles, self.count);
+            let slots = slots.map(|all| &all[all.len() - self.triangles.len()..]);
+            self.on_screen((self.triangles, slots), xy, attributes, usize::MAX)
         }
     }
 
@@ -273,7 +275,9 @@ impl<'a> SurfacePlan<'a> {
         triangles: Range<usize>,
         clusters: Option<&'b [u64]>,
     ) -> Surface<'b> {
-        let triangles = &self.triangles[triangles];
+        let all = &self.surface.triangles;
+        let slots = self.surface.slots.ring(all, self.count, (RING - 1) as u16);
+        let triangles = (&all[triangles.clone()], Some(&slots[triangles]));
         let (xy, attributes) = (ring.positions(0, RING), ring.records(0, RING));
         let surface = self.on_screen(triangles, xy, attributes, RING - 1);
         Surface { clusters, ..surface }
@@ -281,7 +285,7 @@ impl<'a> SurfacePlan<'a> {
 
     fn on_screen<'b>(
         &'b self,
-        triangles: &'b [[u32; 3]],
+        (triangles, slots): (&'b [[u32; 3]], Option<&'b [[u16; 3]]>),
         xy: &'b [u64],
         attributes: &'b [f32],
         slot_mask: usize,
@@ -289,6 +293,7 @@ impl<'a> SurfacePlan<'a> {
         let shading = self.shading();
         Surface {
             triangles,
+            slots,
             xy,
             attributes,
             slot_mask,

@@ -13,6 +13,8 @@ use crate::model::Clusters;
 pub(crate) struct Surface<'a> {
     /// Vertex numbers.
     pub(crate) triangles: &'a [[u32; 3]],
+    /// Their slots by 16 bits, if `xy` has [`crate::model::SLOTS`] positions.
+    pub(crate) slots: Option<&'a [[u16; 3]]>,
     /// Screen positions by [`Surface::slot`], see [`super::vertex::packed`]; behind those of the vertices
     /// may be others.
     pub(crate) xy: &'a [u64],

@@ -5,6 +5,7 @@
 //! plane or outside the guard band are only flagged; the clip stage deals with their triangles.
 
 use crate::light::LightRamp;
+use crate::model::SLOTS;
 use crate::pages::Pages;
 use crate::pose::PosedSurface;
 
@@ -29,15 +30,17 @@ pub(crate) struct ScreenVertices {
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
-/// The first is enough for nearly all models, and 32 KiB; the second is that of [`RING`], the third that of
-/// `u16`.
-pub(crate) const ROOMS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 20];
+pub(crate) const ROOMS: [usize; 2] = [SLOTS, 1 << 20];
+
+/// Vertices up to which a surface is handed to the kernels with no more floats than it has attributes, as nearly all
+/// models are.
+const FEW_VERTICES: usize = 1 << 12;
 
 /// Vertices of a mesh up to which the caches hold them all.
 pub(crate) const MANY_VERTICES: usize = 1 << 16;
 
 /// Vertices of the ring of `stream.rs`, 450 KB of positions and attributes.
-pub(crate) const RING: usize = ROOMS[1];
+pub(crate) const RING: usize = 1 << 14;
 
 /// How many positions a surface of so many vertices is handed to the kernels with: a power of two, if
 /// it is not too large. What stands behind its own is of no meaning.
@@ -54,7 +57,7 @@ pub(crate) const RECORDS: usize = (RING * ATTRIBUTES).next_power_of_two() + SPAR
 
 /// Whether the [`RECORDS`] are not out of proportion to the vertices, and enough.
 fn of_many(count: usize) -> bool {
-    count > ROOMS[0] && count <= RING
+    count > FEW_VERTICES && count <= RING
 }
 
 impl ScreenVertices {
@@ -65,7 +68,7 @@ impl ScreenVertices {
             // Memory that is fresh and never touched costs nothing.
             self.xy = Pages::zeroed(positions);
         }
-        let behind = if most > ROOMS[0] { RECORDS } else { SPARE };
+        let behind = if most > FEW_VERTICES { RECORDS } else { SPARE };
         let floats = count * ATTRIBUTES + behind;
         if self.attributes.len() < floats {
             self.attributes = Pages::zeroed(floats);
@@ -284,13 +287,13 @@ mod tests {
 
     #[test]
     fn every_surface_has_room() {
-        let [small, _, medium, large] = ROOMS;
+        let [small, large] = ROOMS;
         let mut vertices = ScreenVertices::default();
         for (counts, rooms) in [
             ([8, 16], [small, small]),
-            ([8, small + 8], [small, RING]),
-            ([8, RING + 8], [small, medium]),
-            ([small + 8, medium + 8], [RING, large]),
+            ([8, FEW_VERTICES + 8], [small, small]),
+            ([8, RING + 8], [small, small]),
+            ([FEW_VERTICES + 8, small + 8], [small, large]),
             ([large, 8], [large, small]),
             ([8, large + 8], [small, large + 8]),
             ([0, 8], [small, small]),
@@ -301,7 +304,7 @@ mod tests {
                 assert_eq!(vertices.positions(base, count).len(), room, "{counts:?}");
                 let records = vertices.records(base, count).len();
                 assert!(records >= count * ATTRIBUTES + SPARE, "{counts:?}");
-                assert!(records == RECORDS || room != RING, "{counts:?}");
+                assert_eq!(records == RECORDS, of_many(count), "{counts:?}");
                 base += count;
             }
         }

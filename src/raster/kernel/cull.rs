@@ -30,7 +30,7 @@ use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
 use super::super::vertex::ROOMS;
 use super::compact::Compaction;
-use super::fetch::{self, Positions};
+use super::fetch::{self, Positions, VertexIndex};
 use super::transpose::columns_of_three;
 use super::vectors::Vectors;
 use crate::look::Cull;
@@ -42,8 +42,8 @@ pub(super) struct Scissor {
     pub(super) rows: [i32; 2],
 }
 
-/// Vertex numbers of eight triangles.
-pub(super) type Indices = [[u32; 3]; 8];
+/// Vertices of eight triangles, as numbers or slots.
+pub(super) type Indices<N> = [[N; 3]; 8];
 
 /// Where the attributes of the first, second and third corners of eight triangles begin.
 pub(super) type Offsets = [[u32; 8]; 3];
@@ -57,9 +57,9 @@ pub(super) fn of_lane(offsets: &Offsets, lane: usize) -> [u32; 3] {
 
 /// Triangles in groups of eight; the last group is filled up with triangles of no area.
 #[inline(always)]
-fn in_eights(triangles: &[[u32; 3]]) -> (&[Indices], Option<Indices>) {
+fn in_eights<N: VertexIndex>(triangles: &[[N; 3]]) -> (&[Indices<N>], Option<Indices<N>>) {
     let (eights, rest) = triangles.as_chunks::<8>();
-    let mut tail = [[0; 3]; 8];
+    let mut tail = [[N::default(); 3]; 8];
     tail[..rest.len()].copy_from_slice(rest);
     (eights, (!rest.is_empty()).then_some(tail))
 }
@@ -73,7 +73,7 @@ pub(super) struct Corners<S: Vectors> {
 
 impl<S: Vectors> Corners<S> {
     #[inline(always)]
-    fn load(simd: S, xy: impl Positions, triangles: &Indices) -> Self {
+    fn load<N: VertexIndex>(simd: S, xy: impl Positions, triangles: &Indices<N>) -> Self {
         let zero = i32x8::splat(simd, 0);
         let (mut x, mut y) = ([zero; 3], [zero; 3]);
         for corner in 0..3 {
@@ -151,9 +151,9 @@ impl Sides {
 }
 
 /// Eight triangles, and which of them are to be drawn.
-struct Culled<'a, S: Vectors> {
+struct Culled<'a, S: Vectors, N: VertexIndex> {
     /// Vertices and corners in the order of the file.
-    triangles: &'a Indices,
+    triangles: &'a Indices<N>,
     fine: Corners<S>,
     /// Negative where the second and third corner are to be swapped.
     swapped: i32x8<S>,
@@ -162,14 +162,14 @@ struct Culled<'a, S: Vectors> {
     y: [i32x8<S>; 2],
 }
 
-impl<'a, S: Vectors> Culled<'a, S> {
+impl<'a, S: Vectors, N: VertexIndex> Culled<'a, S, N> {
     /// Of big triangles the side that faces the eye is not known yet: it takes more than 32 bits.
     #[inline(always)]
     fn new(
         simd: S,
         xy: impl Positions,
         sides: Sides,
-        triangles: &'a Indices,
+        triangles: &'a Indices<N>,
         scissor: Scissor,
     ) -> Self {
         let fine = Corners::load(simd, xy, triangles);
@@ -188,7 +188,12 @@ impl<'a, S: Vectors> Culled<'a, S> {
 impl CulledBlock {
     /// Adds some of eight triangles; returns how many.
     #[inline(always)]
-    fn push<S: Vectors>(&mut self, simd: S, eight: &Culled<'_, S>, some: mask32x8<S>) -> usize {
+    fn push<S: Vectors, N: VertexIndex>(
+        &mut self,
+        simd: S,
+        eight: &Culled<'_, S, N>,
+        some: mask32x8<S>,
+    ) -> usize {
         // Of meshes whole runs face away.
         if !some.any_true() {
             return 0;
@@ -203,7 +208,7 @@ impl CulledBlock {
             compaction.store_ints(y, &mut self.y[corner][from..from + 8]);
         }
         if const { S::EIGHT } {
-            let mut vertices = columns_of_three(simd, eight.triangles);
+            let mut vertices = columns_of_three(N::rows(simd, eight.triangles));
             if back.any_true() {
                 let [_, second, third] = vertices;
                 vertices[1] = back.select(third, second);
@@ -224,11 +229,17 @@ impl CulledBlock {
     /// Stores the vertices of some of eight triangles one by one, each triangle over the one before if that is not of
     /// them; of `back` ones the second and third change places.
     #[inline(always)]
-    fn store_vertices(&mut self, triangles: &Indices, some: u32, back: u32, from: usize) {
+    fn store_vertices<N: VertexIndex>(
+        &mut self,
+        triangles: &Indices<N>,
+        some: u32,
+        back: u32,
+        from: usize,
+    ) {
         let mut at = from;
         for lane in 0..8 {
             for corner in 0..3 {
-                self.vertices[corner][at & (Self::CAPACITY - 1)] = triangles[lane][corner];
+                self.vertices[corner][at & (Self::CAPACITY - 1)] = triangles[lane][corner].number();
             }
             at += (some >> lane & 1) as usize;
         }
@@ -282,20 +293,22 @@ impl CulledBlock {
     }
 }
 
-/// Calls a function with the positions of a surface as the [`Positions`] that they are.
+/// Calls a function with the triangles of a surface, by slots if it has them, and the positions as the
+/// [`Positions`] that they are.
 macro_rules! with_positions {
-    ($surface:expr, |$xy:ident| $call:expr) => {
-        if let Ok($xy) = <&[u64; ROOMS[0]]>::try_from($surface.xy) {
-            $call
-        } else if let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy) {
-            $call
-        } else if let Ok($xy) = <&[u64; ROOMS[2]]>::try_from($surface.xy) {
-            $call
-        } else if let Ok($xy) = <&[u64; ROOMS[3]]>::try_from($surface.xy) {
+    ($surface:expr, |$triangles:ident, $xy:ident| $call:expr) => {
+        if let Some($triangles) = $surface.slots
+            && let Ok($xy) = <&[u64; ROOMS[0]]>::try_from($surface.xy)
+        {
             $call
         } else {
-            let $xy = $surface.xy;
-            $call
+            let $triangles = $surface.triangles;
+            if let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy) {
+                $call
+            } else {
+                let $xy = $surface.xy;
+                $call
+            }
         }
     };
 }
@@ -312,7 +325,11 @@ pub(super) fn fill<S: Vectors>(
 ) -> usize {
     simd.vectorize(
         #[inline(always)]
-        || with_positions!(surface, |xy| fill_from(simd, xy, surface, first, scissor, block)),
+        || {
+            with_positions!(surface, |triangles, xy| {
+                fill_from(simd, triangles, xy, surface, first, scissor, block)
+            })
+        },
     )
 }
 
@@ -323,8 +340,9 @@ const AHEAD: usize = 128;
 
 /// [`fill`] by positions of the surface.
 #[inline(always)]
-fn fill_from<S: Vectors>(
+fn fill_from<S: Vectors, N: VertexIndex>(
     simd: S,
+    triangles: &[[N; 3]],
     xy: impl Positions,
     surface: &Surface<'_>,
     first: usize,
@@ -336,7 +354,7 @@ fn fill_from<S: Vectors>(
     while !drawn.is_empty() {
         let following = surface.next_drawn(drawn.end);
         let mut next = drawn.start;
-        let (eights, tail) = in_eights(&surface.triangles[drawn.clone()]);
+        let (eights, tail) = in_eights(&triangles[drawn.clone()]);
         for eight in eights.iter().chain(&tail) {
             if block.is_full() {
                 return next;
@@ -344,16 +362,18 @@ fn fill_from<S: Vectors>(
             let ahead = next + AHEAD;
             let ahead =
                 if ahead < drawn.end { ahead } else { following.start + (ahead - drawn.end) };
-            // 60 and 36 bytes apart, so that no line of 64 is left out.
-            prefetch_index(surface.triangles, ahead);
-            prefetch_index(surface.triangles, ahead + 5);
+            // 48 bytes apart, or 60 and 36, so that no line of 64 is left out.
+            prefetch_index(triangles, ahead);
+            if size_of::<N>() > 2 {
+                prefetch_index(triangles, ahead + 5);
+            }
             let culled = Culled::new(simd, xy, sides, eight, scissor);
             block.push(simd, &culled, culled.visible);
             next += 8;
         }
         drawn = following;
     }
-    surface.triangles.len()
+    triangles.len()
 }
 
 /// Sorts the triangles of a chunk into its bins.
@@ -363,26 +383,27 @@ pub(super) fn bin<S: Vectors>(simd: S, surfaces: &[Surface<'_>], bands: &Bands, 
     let band_of = bands.of_row();
     for range in 0..chunk.ranges.len() {
         let surface = &surfaces[chunk.ranges[range].surface];
-        with_positions!(surface, |xy| bin_range(simd, xy, surface, range, scissor, band_of, chunk));
+        with_positions!(surface, |triangles, xy| {
+            bin_range(simd, (triangles, xy), surface.cull, range, scissor, band_of, chunk);
+        });
     }
 }
 
 /// Pushes the triangles of range number `range` of a chunk, which are of `surface`, into the bins of the
 /// bands that their boxes touch.
 #[inline(always)]
-fn bin_range<S: Vectors>(
+fn bin_range<S: Vectors, N: VertexIndex>(
     simd: S,
-    xy: impl Positions,
-    surface: &Surface<'_>,
+    (triangles, xy): (&[[N; 3]], impl Positions),
+    cull: Cull,
     range: usize,
     scissor: Scissor,
     band_of: BandOfRow,
     chunk: &mut Chunk,
 ) {
     let none = [i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN)];
-    let sides = Sides::left_by(surface.cull);
-    let triangles = chunk.ranges[range].triangles.clone();
-    let (eights, tail) = in_eights(&surface.triangles[triangles]);
+    let sides = Sides::left_by(cull);
+    let (eights, tail) = in_eights(&triangles[chunk.ranges[range].triangles.clone()]);
     for eight in eights.iter().chain(&tail) {
         let culled = Culled::new(simd, xy, sides, eight, scissor);
         let visible = culled.visible;
@@ -429,6 +450,8 @@ mod tests {
             .map(|i| if i % 2 == 0 { [i, i + 1, i + 30] } else { [i, i + 30, i + 1] })
             .map(|corners| corners.map(|corner| 60 * corner))
             .collect();
+        let slots: Vec<[u16; 3]> =
+            triangles.iter().map(|corners| corners.map(|corner| corner as u16)).collect();
         let position = |i: i32| packed([(i / 60 % 30) << 16, (i / 1_800) << 16]);
         for room in ROOMS.into_iter().flat_map(|room| [room - 8, room, room + 8]) {
             let mut xy: Vec<u64> = (0..3_600).map(position).collect();
@@ -440,6 +463,7 @@ mod tests {
             ] {
                 let surface = Surface {
                     triangles: &triangles,
+                    slots: (room == ROOMS[0]).then_some(&slots),
                     xy: &xy,
                     attributes: &[],
                     slot_mask: usize::MAX,

@@ -23,7 +23,7 @@
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use fearless_simd::{f32x8, i32x8, prelude::*, u32x8, u64x4};
+use fearless_simd::{f32x8, i32x8, prelude::*, u16x8, u32x4, u32x8, u64x4};
 
 use super::super::vertex::RECORDS;
 use super::transpose::unzipped;
@@ -66,6 +66,49 @@ fn is_intel() -> bool {
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn is_intel() -> bool {
     false
+}
+
+/// What a vertex is named by: its number, or its slot of 16 bits.
+pub(super) trait VertexIndex: Copy + Default {
+    fn number(self) -> u32;
+
+    /// Those of eight triangles, as [`super::transpose::columns_of_three`] takes them.
+    fn rows<S: Vectors>(simd: S, triangles: &[[Self; 3]; 8]) -> [u32x8<S>; 3];
+}
+
+impl VertexIndex for u32 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self
+    }
+
+    #[inline(always)]
+    fn rows<S: Vectors>(simd: S, triangles: &[[u32; 3]; 8]) -> [u32x8<S>; 3] {
+        let (first, last) = triangles.as_flattened().split_at(12);
+        let mut rows = [u32x8::splat(simd, 0); 3];
+        for i in 0..3 {
+            let four = 4 * i..4 * i + 4;
+            let fours = [&first[four.clone()], &last[four]];
+            rows[i] = u32x4::from_slice(simd, fours[0]).combine(u32x4::from_slice(simd, fours[1]));
+        }
+        rows
+    }
+}
+
+impl VertexIndex for u16 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        u32::from(self)
+    }
+
+    #[inline(always)]
+    fn rows<S: Vectors>(simd: S, triangles: &[[u16; 3]; 8]) -> [u32x8<S>; 3] {
+        let flat = triangles.as_flattened();
+        let (a, b) = u16x8::from_slice(simd, &flat[..8]).widen();
+        let (c, d) = u16x8::from_slice(simd, &flat[8..16]).widen();
+        let (e, f) = u16x8::from_slice(simd, &flat[16..]).widen();
+        [a.combine(d), b.combine(e), c.combine(f)]
+    }
 }
 
 /// Packed positions by the numbers of vertices.
@@ -126,12 +169,12 @@ const IN_HALVES: [usize; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
 pub(super) fn positions<S: Vectors>(
     simd: S,
     xy: impl Positions,
-    triangles: &[[u32; 3]; 8],
+    triangles: &[[impl VertexIndex; 3]; 8],
     corner: usize,
 ) -> [i32x8<S>; 2] {
     let mut found = [0; 8];
     for i in 0..8 {
-        found[i] = xy.at(triangles[IN_HALVES[i]][corner]);
+        found[i] = xy.at(triangles[IN_HALVES[i]][corner].number());
     }
     let first = u64x4::from_slice(simd, &found[..4]).bitcast::<u32x8<S>>();
     let last = u64x4::from_slice(simd, &found[4..]).bitcast::<u32x8<S>>();

@@ -206,6 +206,7 @@ mod tests {
             triangles: &[],
             xy: &[],
             attributes: &attributes,
+            slots: None,
             slot_mask: usize::MAX,
             clusters: None,
             cull: Cull::Back,

@@ -103,12 +103,10 @@ impl<S: Vectors> Weights<S> {
             x[i] = (none - (edges.dy[i + 1] << 8)).to_float::<f32x8<S>>() * inverse;
             y[i] = (edges.dx[i + 1] << 8).to_float::<f32x8<S>>() * inverse;
         }
-        let (fine, [rounded_x, rounded_y]) = (&group.fine, &group.corners);
         let mut at = [[zero; 2]; 3];
         let mut largest = zero;
         for corner in 0..3 {
-            let rx = residual(fine.x[corner], rounded_x[corner]);
-            let ry = residual(fine.y[corner], rounded_y[corner]);
+            let (rx, ry) = (residual(group.fine.x[corner]), residual(group.fine.y[corner]));
             for i in 0..2 {
                 at[corner][i] = x[i] * rx + y[i] * ry;
                 largest = largest.max(at[corner][i].abs());
@@ -158,10 +156,10 @@ pub(super) fn extremes<S: Vectors>(corners: [f32x8<S>; 3], correction: f32) -> [
     [min - beside, max + beside]
 }
 
-/// From the rounded to the exact position, in pixels.
+/// From the position rounded to 1/256 pixel (as `(fine + 128) >> 8`) to the exact one, in pixels.
 #[inline(always)]
-fn residual<S: Vectors>(fine: i32x8<S>, rounded: i32x8<S>) -> f32x8<S> {
-    (fine - (rounded << 8)).to_float::<f32x8<S>>() * RESIDUAL_UNIT
+fn residual<S: Vectors>(fine: i32x8<S>) -> f32x8<S> {
+    (((fine + 128) & 255) - 128).to_float::<f32x8<S>>() * RESIDUAL_UNIT
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 //!   b0 .. b3|b4 .. b7  a2 c2 a3 c3|a6 c6 a7 c7         a1 b1 c1 d1|a5 ..     a1 b1 c1 d1|e1 f1 g1 h1
 //! ```
 
-use fearless_simd::{f32x8, mask32x8, prelude::*, u8x32, u32x4, u32x8};
+use fearless_simd::{f32x8, mask32x8, prelude::*, u8x32, u32x8};
 
 use super::vectors::Vectors;
 
@@ -44,14 +44,8 @@ pub(super) fn columns_of_four<S: Vectors>([a, b, c, d]: [u32x8<S>; 4]) -> [u32x8
 ///   in order          a0 a1 a2 a3 ..   b0 b1 b2 b3 ..   c0 c1 c2 c3 ..
 /// ```
 #[inline(always)]
-pub(super) fn columns_of_three<S: Vectors>(simd: S, rows: &[[u32; 3]; 8]) -> [u32x8<S>; 3] {
-    let (first, last) = rows.as_flattened().split_at(12);
-    let mut loaded = [u32x8::splat(simd, 0); 3];
-    for i in 0..3 {
-        let fours = [&first[4 * i..4 * i + 4], &last[4 * i..4 * i + 4]];
-        loaded[i] = u32x4::from_slice(simd, fours[0]).combine(u32x4::from_slice(simd, fours[1]));
-    }
-    let [l, m, n] = loaded;
+pub(super) fn columns_of_three<S: Vectors>([l, m, n]: [u32x8<S>; 3]) -> [u32x8<S>; 3] {
+    let simd = l.simd;
     let second = mask32x8::from_bitmask(simd, 0b0010_0010);
     let third = mask32x8::from_bitmask(simd, 0b0100_0100);
     let a = third.select(m, second.select(n, l));
