@@ -3,11 +3,13 @@
 
 use std::sync::OnceLock;
 
+use crate::pages::Pages;
+
 /// Slots of the vertices of a surface's triangles, found when they are first asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slots {
-    whole: OnceLock<Box<[[u16; 3]]>>,
-    ring: OnceLock<Box<[[u16; 3]]>>,
+    whole: OnceLock<Pages<[u16; 3]>>,
+    ring: OnceLock<Pages<[u16; 3]>>,
 }
 
 /// Numbers that 16 bits count.
@@ -29,8 +31,12 @@ impl Slots {
     }
 }
 
-fn slots(triangles: &[[u32; 3]], mask: u16) -> Box<[[u16; 3]]> {
-    triangles.iter().map(|corners| corners.map(|vertex| vertex as u16 & mask)).collect()
+fn slots(triangles: &[[u32; 3]], mask: u16) -> Pages<[u16; 3]> {
+    let mut slots = Pages::zeroed(triangles.len());
+    for (slots, corners) in slots.iter_mut().zip(triangles) {
+        *slots = corners.map(|vertex| vertex as u16 & mask);
+    }
+    slots
 }
 
 #[cfg(test)]
