@@ -13,7 +13,7 @@ use crate::model::Clusters;
 pub(crate) struct Surface<'a> {
     /// Vertex numbers.
     pub(crate) triangles: &'a [[u32; 3]],
-    /// Their slots by 16 bits, if `xy` has [`crate::model::SLOTS`] positions.
+    /// Their slots by 16 bits, if there are so few.
     pub(crate) slots: Option<&'a [[u16; 3]]>,
     /// Screen positions by [`Surface::slot`], see [`super::vertex::packed`]; behind those of the vertices
     /// may be others.

@@ -30,11 +30,8 @@ pub(crate) struct ScreenVertices {
 }
 
 /// Numbers of positions that surfaces are handed to the kernels with, where they have no more vertices.
-pub(crate) const ROOMS: [usize; 2] = [SLOTS, 1 << 20];
-
-/// Vertices up to which a surface is handed to the kernels with no more floats than it has attributes, as nearly all
-/// models are.
-const FEW_VERTICES: usize = 1 << 12;
+/// The first is enough for nearly all models, and 32 KiB; the second is what 16 bits count.
+pub(crate) const ROOMS: [usize; 3] = [1 << 12, SLOTS, 1 << 20];
 
 /// Vertices of a mesh up to which the caches hold them all.
 pub(crate) const MANY_VERTICES: usize = 1 << 16;
@@ -57,7 +54,7 @@ pub(crate) const RECORDS: usize = (RING * ATTRIBUTES).next_power_of_two() + SPAR
 
 /// Whether the [`RECORDS`] are not out of proportion to the vertices, and enough.
 fn of_many(count: usize) -> bool {
-    count > FEW_VERTICES && count <= RING
+    count > ROOMS[0] && count <= RING
 }
 
 impl ScreenVertices {
@@ -68,7 +65,7 @@ impl ScreenVertices {
             // Memory that is fresh and never touched costs nothing.
             self.xy = Pages::zeroed(positions);
         }
-        let behind = if most > FEW_VERTICES { RECORDS } else { SPARE };
+        let behind = if most > ROOMS[0] { RECORDS } else { SPARE };
         let floats = count * ATTRIBUTES + behind;
         if self.attributes.len() < floats {
             self.attributes = Pages::zeroed(floats);
@@ -287,13 +284,13 @@ mod tests {
 
     #[test]
     fn every_surface_has_room() {
-        let [small, large] = ROOMS;
+        let [small, medium, large] = ROOMS;
         let mut vertices = ScreenVertices::default();
         for (counts, rooms) in [
             ([8, 16], [small, small]),
-            ([8, FEW_VERTICES + 8], [small, small]),
-            ([8, RING + 8], [small, small]),
-            ([FEW_VERTICES + 8, small + 8], [small, large]),
+            ([8, small + 8], [small, medium]),
+            ([8, RING + 8], [small, medium]),
+            ([small + 8, medium + 8], [medium, large]),
             ([large, 8], [large, small]),
             ([8, large + 8], [small, large + 8]),
             ([0, 8], [small, small]),

@@ -301,9 +301,13 @@ macro_rules! with_positions {
             && let Ok($xy) = <&[u64; ROOMS[0]]>::try_from($surface.xy)
         {
             $call
+        } else if let Some($triangles) = $surface.slots
+            && let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy)
+        {
+            $call
         } else {
             let $triangles = $surface.triangles;
-            if let Ok($xy) = <&[u64; ROOMS[1]]>::try_from($surface.xy) {
+            if let Ok($xy) = <&[u64; ROOMS[2]]>::try_from($surface.xy) {
                 $call
             } else {
                 let $xy = $surface.xy;
@@ -463,7 +467,7 @@ mod tests {
             ] {
                 let surface = Surface {
                     triangles: &triangles,
-                    slots: (room == ROOMS[0]).then_some(&slots),
+                    slots: ROOMS[..2].contains(&room).then_some(&slots),
                     xy: &xy,
                     attributes: &[],
                     slot_mask: usize::MAX,
