@@ -36,15 +36,16 @@ impl SurfacePlan<'_> {
     /// Prefetches what the vertex stage reads of the vertices from number `first` on, as far as the processor takes to
     /// see by itself which way the eight streams go.
     pub(crate) fn prefetch(&self, first: usize) {
-        for axis in self.posed.position.iter().chain(&self.posed.normal) {
-            let axis: &[f32] = axis;
-            for ahead in 0..4 {
-                prefetch_index(axis, first + 16 * ahead);
+        let ([x, y, z], [nx, ny, nz]) = (&self.posed.position, &self.posed.normal);
+        let (axes, texcoords): ([&[f32]; 6], &[_]) = ([x, y, z, nx, ny, nz], &self.texcoords);
+        // What is needed first of all streams comes first.
+        for ahead in [0, 16, 32, 48] {
+            for axis in axes {
+                prefetch_index(axis, first + ahead);
             }
-        }
-        let texcoords: &[[f32; 2]] = &self.texcoords;
-        for ahead in 0..8 {
-            prefetch_index(texcoords, first + 8 * ahead);
+            for half in [0, 8] {
+                prefetch_index(texcoords, first + ahead + half);
+            }
         }
     }
 
