@@ -24,17 +24,16 @@ impl Slots {
 
     /// The slots in a ring, always the same one, of which `mask` are the bits that say them.
     pub(crate) fn ring(&self, triangles: &[[u32; 3]], vertices: usize, mask: u16) -> &[[u16; 3]] {
-        match self.whole(triangles, vertices) {
-            Some(whole) if vertices <= usize::from(mask) + 1 => whole,
-            _ => self.ring.get_or_init(|| slots(triangles, mask)),
-        }
+        let is_smaller = vertices <= usize::from(mask) + 1;
+        let whole = if is_smaller { self.whole(triangles, vertices) } else { None };
+        whole.unwrap_or_else(|| self.ring.get_or_init(|| slots(triangles, mask)))
     }
 }
 
 fn slots(triangles: &[[u32; 3]], mask: u16) -> Pages<[u16; 3]> {
-    let mut slots = Pages::zeroed(triangles.len());
-    for (slots, corners) in slots.iter_mut().zip(triangles) {
-        *slots = corners.map(|vertex| vertex as u16 & mask);
+    let mut slots: Pages<[u16; 3]> = Pages::zeroed(triangles.len());
+    for (slot, vertex) in slots.as_flattened_mut().iter_mut().zip(triangles.as_flattened()) {
+        *slot = *vertex as u16 & mask;
     }
     slots
 }
