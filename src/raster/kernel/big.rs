@@ -7,7 +7,7 @@ use super::super::bands::Band;
 use super::super::setup::{self, Triangle};
 use super::super::shade::ATTRIBUTES;
 use super::super::surface::Surface;
-use super::cull::Scissor;
+use super::boxes::Scissor;
 use super::fill;
 use super::floor::floor_of_doubles;
 use super::list::{List, ROWS, Spans};

@@ -13,7 +13,7 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u16x8, u32x8};
 
 use super::super::shade::{ATTRIBUTES, Gradients, MIN_RECIPROCAL, TEXEL_RANGE};
 use super::super::surface::Surface;
-use super::cull::bits;
+use super::boxes::bits;
 use super::deferred::Deferred;
 use super::fetch::{Memory, Records};
 use super::setup::extremes;

@@ -17,6 +17,7 @@ mod vectors;
 
 mod big;
 mod blocks;
+mod boxes;
 mod compact;
 mod cull;
 mod deferred;

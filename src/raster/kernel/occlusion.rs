@@ -12,7 +12,8 @@ use fearless_simd::{f32x8, i32x8, prelude::*};
 use super::super::bands::Band;
 use super::super::setup::MAX_CORRECTION;
 use super::super::surface::Surface;
-use super::cull::{Offsets, Scissor};
+use super::boxes::Scissor;
+use super::cull::Offsets;
 use super::setup::{Group, extremes};
 use super::vectors::Vectors;
 
@@ -180,7 +181,7 @@ mod tests {
 
     use super::*;
     use crate::look::Cull;
-    use crate::raster::kernel::cull::Corners;
+    use crate::raster::kernel::boxes::Corners;
     use crate::raster::shade::{ATTRIBUTES, Shading};
     use crate::raster::target::ROW_PADDING;
     use crate::raster::texture::Texture;

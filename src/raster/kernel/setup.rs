@@ -4,7 +4,7 @@
 use fearless_simd::{f32x8, i32x8, prelude::*};
 
 use super::super::setup::{MAX_CORRECTION, MID_EXTENT, RESIDUAL_UNIT, TINY_SIDE};
-use super::cull::{Boxes, Corners, Scissor, bits};
+use super::boxes::{Boxes, Corners, Scissor, bits};
 use super::vectors::Vectors;
 
 /// Pixels that a triangle has a row, at most, for it to be narrow: its spans fit into half a vector of eight, mostly.

@@ -13,7 +13,7 @@ use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u32x8};
 
 use super::super::bands::Band;
 use super::super::surface::Surface;
-use super::cull::Scissor;
+use super::boxes::Scissor;
 use super::floor::eight::floor;
 use super::list::{EMPTY, List, ROWS, Spans};
 use super::setup::{Edges, Group, Weights};
@@ -270,7 +270,7 @@ mod tests {
     use fearless_simd::Level;
     use proptest::prelude::*;
 
-    use super::super::cull::Corners;
+    use super::super::boxes::Corners;
     use super::*;
 
     /// First pixel, number of pixels, bits of the ends and weights, and triangle of a span.
