@@ -59,7 +59,7 @@ fn draw_inline<S: Vectors, const GATHER: bool>(
     list.set_steps(simd, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
-    let at_once = fill::at_once::<S, GATHER>(surface, false);
+    let strip = fill::strip::<S, GATHER>(surface, false);
     // Spans of other triangles of the group may wait in the list.
     let (first, slots) = (list.length, list.slots);
     while top <= last {
@@ -68,8 +68,8 @@ fn draw_inline<S: Vectors, const GATHER: bool>(
             list.push(simd, &spans, lane, band.place(0, top), band.stride);
             top += 8;
         }
-        list.fill_up(at_once);
-        fill::spans(simd, surface, list, first..list.length, at_once, band);
+        list.fill_up(strip);
+        fill::spans(simd, surface, list, first..list.length, strip, band);
         (list.length, list.slots) = (first, slots);
     }
 }

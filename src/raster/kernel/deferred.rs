@@ -24,6 +24,7 @@ use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Shading};
 use super::super::surface::Surface;
 use super::fast_path::eight::{loaded, modulated, numbers};
+use super::list::Strip;
 use super::vectors::Vectors;
 use super::{blocks, places};
 
@@ -59,8 +60,8 @@ pub(super) struct Deferred {
     fractions: [i32; PIXELS],
     /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
-    /// Spans of a strip: 1 or 2 of eight pixels, 2 or 4 of sixteen.
-    spans: usize,
+    /// What strips are.
+    strip: Strip,
 }
 
 const PIXELS: usize = 512;
@@ -72,23 +73,25 @@ impl Default for Deferred {
     fn default() -> Self {
         let none = [0; PIXELS];
         let places = [[0; STRIPS]; 4];
-        Self { numbers: none, light: none, places, fractions: none, length: 0, spans: 1 }
+        Self { numbers: none, light: none, places, fractions: none, length: 0, strip: Strip::Eight }
     }
 }
 
 impl Deferred {
-    /// From now on strips are of so many spans: those that wait are painted if theirs is another number.
+    /// From now on strips are of this kind: those that wait are painted if theirs is another.
     #[inline(always)]
-    pub(super) fn set_spans<S: Vectors>(
+    pub(super) fn set_strip<S: Vectors>(
         &mut self,
         simd: S,
         paint: Paint<'_>,
-        spans: usize,
+        strip: Strip,
         color: &mut [u32],
     ) {
-        if self.spans != spans {
-            self.paint_all(simd, paint, color);
-            self.spans = spans;
+        if self.strip != strip {
+            if self.length > 0 {
+                self.paint_all(simd, paint, color);
+            }
+            self.strip = strip;
         }
     }
 
@@ -138,8 +141,8 @@ fn paint_nearest<S: Vectors>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || match deferred.spans {
-            2 => paint::<_, 2>(simd, path, deferred, color),
+        || match deferred.strip {
+            Strip::TwoFours => paint::<_, 2>(simd, path, deferred, color),
             _ => paint::<_, 1>(simd, path, deferred, color),
         },
     );
@@ -257,8 +260,8 @@ pub(super) fn paint_filtered<S: Vectors>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || match deferred.spans {
-            4 => paint_blocks::<_, 4>(simd, shading, blocks, deferred, color),
+        || match deferred.strip {
+            Strip::FourFours => paint_blocks::<_, 4>(simd, shading, blocks, deferred, color),
             _ => paint_blocks::<_, 2>(simd, shading, blocks, deferred, color),
         },
     );

@@ -7,7 +7,7 @@ use super::super::setup::Class;
 use super::super::surface::Surface;
 use super::boxes::{Corners, Scissor};
 use super::cull::{Offsets, of_lane};
-use super::list::List;
+use super::list::{List, Strip};
 use super::occlusion::Occlusion;
 use super::queue::{self, Queue};
 use super::setup::{Edges, Group, Weights};
@@ -198,8 +198,8 @@ fn prepare<S: Vectors, const GATHER: bool>(
 /// What the list holds of the mid triangles of a group.
 #[derive(Default)]
 struct Listed {
-    /// Spans that are filled together, see [`fill::at_once`].
-    at_once: usize,
+    /// How they are filled, see [`fill::strip`].
+    strip: Strip,
     /// Where the spans of each triangle end.
     ends: [usize; 8],
     /// Triangles that have spans.
@@ -220,8 +220,8 @@ fn list_spans<S: Vectors, const GATHER: bool>(
     let Stages { span: scratch, list, .. } = stages;
     list.seen = 0;
     let narrow = 2 * (group.mid & group.narrow).count_ones() > group.mid.count_ones();
-    let at_once = fill::at_once::<S, GATHER>(surface, narrow);
-    let mut listed = Listed { at_once, ends: [0; 8], lanes: 0 };
+    let strip = fill::strip::<S, GATHER>(surface, narrow);
+    let mut listed = Listed { strip, ends: [0; 8], lanes: 0 };
     let found = span::find(simd, group.mid, scissor, scratch, band, list);
     let mut rest = group.mid;
     while rest != 0 {
@@ -230,10 +230,10 @@ fn list_spans<S: Vectors, const GATHER: bool>(
         let before = list.length;
         span::set_plane(simd, surface, of_lane(corners, lane), lane, scratch, list);
         // What is filled span by span looks at them.
-        if at_once == 1 {
+        if strip == Strip::Eight {
             list.set_steps(simd, lane);
         }
-        span::list(simd, found, lane, scissor, scratch, band, at_once, list);
+        span::list(simd, found, lane, scissor, scratch, band, strip, list);
         listed.ends[lane] = list.length;
         listed.lanes |= u32::from(list.length > before) << lane;
     }
@@ -269,7 +269,7 @@ fn draw_runs<S: Vectors, const GATHER: bool>(
             }
             Class::Mid => {
                 let end = listed.ends[(31 - run.leading_zeros()) as usize & 7];
-                fill::spans(simd, surface, list, filled..end, listed.at_once, band);
+                fill::spans(simd, surface, list, filled..end, listed.strip, band);
                 filled = end;
             }
             Class::Big => {

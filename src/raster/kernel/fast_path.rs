@@ -17,20 +17,6 @@ macro_rules! of_lanes {
             use super::floor::$module::floor;
             use super::{FastPath, MIN_RECIPROCAL, Memory, SMALL, stored};
 
-            /// Colours of the pixels, for gathers; see [`numbers`].
-            #[inline(always)]
-            pub(crate) fn colors<S: Vectors, const GATHER: bool>(
-                simd: S,
-                path: &FastPath<'_>,
-                at: [$f32<S>; 4],
-                in_range: bool,
-                memory: &mut Memory<GATHER>,
-            ) -> $u32<S> {
-                let (number, light) = numbers(simd, path, at, in_range);
-                let texel = small_texels(simd, path.texels, number, memory);
-                modulated(texel, light.to_int::<$i32<S>>().bitcast::<$u32<S>>())
-            }
-
             /// Texel numbers and light of the pixels. `at` are the attributes without z, `in_range` says
             /// that those of all pixels that count are, see `list::List`.
             #[inline(always)]

@@ -7,54 +7,55 @@
 use std::ops::Range;
 
 use super::super::bands::Band;
-use super::super::shade::FastPath;
 use super::super::surface::Surface;
 use super::deferred::Paint;
 use super::fill_eight::{each, halves};
 use super::fill_sixteen::{pairs, quads};
-use super::list::List;
+use super::list::{List, Strip};
 use super::vectors::Vectors;
 use super::{filter, mix, shade};
 
-/// How many spans are filled at once: 1, 2 or 4. So many stand together in the list, all of one
-/// triangle, the last ones maybe empty.
+/// How spans of a surface are filled, narrow ones or others.
+///
+/// Narrow ones of the commonest shading are filled by eight pixels even where sixteen lanes are one vector: what four
+/// spans of four take to put together is more than what it spares.
 #[inline(always)]
-pub(super) fn at_once<S: Vectors, const GATHER: bool>(
-    surface: &Surface<'_>,
-    narrow: bool,
-) -> usize {
+pub(super) fn strip<S: Vectors, const GATHER: bool>(surface: &Surface<'_>, narrow: bool) -> Strip {
     let shading = &surface.shading;
     if shading.mix.is_some() {
-        return 1;
+        return Strip::Eight;
     }
     let is_nearest = shade::is_nearest(shading);
-    let is_colored_later = path_of::<GATHER>(surface).is_some();
     let has_blocks = !S::EMULATED && surface.plain_blocks.is_some();
-    let by_sixteen = S::SIXTEEN && is_nearest && !is_colored_later || has_blocks;
-    if by_sixteen {
-        if narrow { 4 } else { 2 }
+    if surface.fast_path.is_some() {
+        match narrow {
+            true => Strip::TwoFours,
+            false if colors_by_sixteen::<S, GATHER>() => Strip::TwoEights,
+            false => Strip::Eight,
+        }
+    } else if S::SIXTEEN && is_nearest || has_blocks {
+        if narrow { Strip::FourFours } else { Strip::TwoEights }
     } else if narrow && (is_nearest || filter::is_served::<S>(shading)) {
-        2
+        Strip::TwoFours
     } else {
-        1
+        Strip::Eight
     }
 }
 
-/// The commonest shading, where its colours come later, see `deferred.rs`. It is filled by eight pixels, even where
-/// sixteen lanes are one vector: there is little left to wait for, and spans are short.
-#[inline(always)]
-fn path_of<'a, const GATHER: bool>(surface: &'a Surface<'_>) -> Option<&'a FastPath<'a>> {
-    if GATHER { None } else { surface.fast_path.as_ref() }
+/// Whether spans of the commonest shading that are not narrow are filled by sixteen pixels, and coloured at once: where
+/// one instruction gathers their texels. Levels of four lanes are asked for by tests only, see [`Vectors::SIXTEEN`].
+const fn colors_by_sixteen<S: Vectors, const GATHER: bool>() -> bool {
+    S::SIXTEEN && (GATHER || !S::EIGHT)
 }
 
-/// Fills spans, `at_once` of them together.
+/// Fills spans, as many together as a strip is of.
 #[inline(never)]
 pub(super) fn spans<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
-    at_once: usize,
+    strip: Strip,
     band: &mut Band<'_>,
 ) {
     if let Some(mix) = surface.shading.mix {
@@ -62,7 +63,7 @@ pub(super) fn spans<S: Vectors, const GATHER: bool>(
     }
     simd.vectorize(
         #[inline(always)]
-        || spans_inline(simd, surface, list, spans, at_once, band),
+        || spans_inline(simd, surface, list, spans, strip, band),
     );
 }
 
@@ -72,7 +73,7 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
     surface: &Surface<'_>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
-    at_once: usize,
+    strip: Strip,
     band: &mut Band<'_>,
 ) {
     // Loops of their own: with the choice inside, everything that shading needs goes through memory.
@@ -80,30 +81,34 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
         && let Some(blocks) = surface.plain_blocks
     {
         let paint = Paint::Filtered(&surface.shading, blocks);
-        list.deferred.set_spans(simd, paint, at_once, band.color);
-        match at_once {
-            4 => quads(simd, surface, Some(blocks), list, spans, band),
-            _ => pairs(simd, surface, Some(blocks), list, spans, band),
+        list.deferred.set_strip(simd, paint, strip, band.color);
+        match strip {
+            Strip::FourFours => quads(simd, surface, Some(blocks), list, spans, band),
+            _ => pairs(simd, surface, None, Some(blocks), list, spans, band),
         }
         return;
     }
-    if let Some(path) = path_of::<GATHER>(surface) {
-        list.deferred.set_spans(simd, Paint::Nearest(path), at_once, band.color);
-        match at_once {
-            2 => halves(simd, surface, Some(path), list, spans, band),
+    if let Some(path) = &surface.fast_path {
+        // What is coloured at once lies over what waits, too.
+        list.deferred.set_strip(simd, Paint::Nearest(path), strip, band.color);
+        match strip {
+            Strip::TwoFours => halves(simd, surface, Some(path), list, spans, band),
+            _ if const { colors_by_sixteen::<S, GATHER>() } => {
+                pairs(simd, surface, Some(path), None, list, spans, band);
+            }
             _ => each(simd, surface, Some(path), list, spans, band),
         }
         return;
     }
     if const { S::SIXTEEN } && shade::is_nearest(&surface.shading) {
-        match at_once {
-            4 => quads(simd, surface, None, list, spans, band),
-            _ => pairs(simd, surface, None, list, spans, band),
+        match strip {
+            Strip::FourFours => quads(simd, surface, None, list, spans, band),
+            _ => pairs(simd, surface, None, None, list, spans, band),
         }
         return;
     }
-    match at_once {
-        2 => halves(simd, surface, None, list, spans, band),
+    match strip {
+        Strip::TwoFours => halves(simd, surface, None, list, spans, band),
         _ => each(simd, surface, None, list, spans, band),
     }
 }

@@ -133,7 +133,7 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
                     let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
-                    // Shaders that go lane by lane are filled one by one, see `at_once`.
+                    // Shaders that go lane by lane are filled one by one, see `strip`.
                     let Some((lit, pass)) = shaded else { break };
                     let (v0, v1) = pass.select(z, old).split();
                     v1.store_slice(&mut depth[p1..p1 + 4]);

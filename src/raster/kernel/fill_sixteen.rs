@@ -2,21 +2,22 @@
 
 use std::ops::Range;
 
-use fearless_simd::{f32x4, f32x8, f32x16, mask32x16, prelude::*, u32x16};
+use fearless_simd::{f32x4, f32x8, f32x16, i32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
 use super::super::blocks::Blocks;
-use super::super::shade::{Gradients, Shading};
+use super::super::shade::{FastPath, Gradients, Shading};
 use super::super::surface::Surface;
 use super::blocks::Found;
 use super::deferred::{Deferred, add_filtered, paint_filtered};
+use super::fast_path::sixteen::{modulated, numbers, small_texels};
 use super::fetch::{Memory, stored};
 use super::filter::LaneGradients;
 use super::list::List;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::spread::{RAMP, four, twice, two};
 use super::vectors::Vectors;
-use super::{blocks, fast_path, filter, shade};
+use super::{blocks, filter, shade};
 
 const QUAD_RAMP: [f32; 16] =
     [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
@@ -26,6 +27,7 @@ const QUAD_RAMP: [f32; 16] =
 pub(super) fn pairs<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
+    path: Option<&FastPath<'_>>,
     blocks: Option<&Blocks>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
@@ -75,14 +77,11 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
                         simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
                     );
                 } else {
-                    let (lit, pass) = sixteen_colors(
-                        simd,
-                        surface,
-                        at,
-                        list.in_range[lane],
-                        pass,
-                        &mut list.memory,
-                    );
+                    let (in_range, memory) = (list.in_range[lane], &mut list.memory);
+                    let (lit, pass) = match path {
+                        Some(path) => (fast_colors(simd, path, at, in_range, memory), pass),
+                        None => nearest_colors(simd, surface, at, in_range, pass, memory),
+                    };
                     store_two(pass.select(z, old), depth, places);
                     let Some(under) = load_sixteen(simd, color, places) else { break };
                     store_sixteen(pass.select(lit, under), color, places);
@@ -162,14 +161,8 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
                         simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
                     );
                 } else {
-                    let (lit, pass) = sixteen_colors(
-                        simd,
-                        surface,
-                        at,
-                        list.in_range[lane],
-                        pass,
-                        &mut list.memory,
-                    );
+                    let (in_range, memory) = (list.in_range[lane], &mut list.memory);
+                    let (lit, pass) = nearest_colors(simd, surface, at, in_range, pass, memory);
                     store_four(pass.select(z, old), depth, places);
                     let Some(under) = load_sixteen(simd, color, places) else { break };
                     store_sixteen(pass.select(lit, under), color, places);
@@ -253,10 +246,23 @@ fn by_eight<S: Vectors, const GATHER: bool>(
     low.combine(high)
 }
 
-/// Colours of the pixels in `pass` of the nearest texel, and which of them are no holes. `in_range` as in
-/// `list::List`.
+/// Colours of the pixels by the commonest shading. `in_range` as in `list::List`.
 #[inline(always)]
-fn sixteen_colors<S: Vectors, const GATHER: bool>(
+fn fast_colors<S: Vectors, const GATHER: bool>(
+    simd: S,
+    path: &FastPath<'_>,
+    at: [f32x16<S>; 4],
+    in_range: bool,
+    memory: &mut Memory<GATHER>,
+) -> u32x16<S> {
+    let (number, light) = numbers(simd, path, at, in_range);
+    let texel = small_texels(simd, path.texels, number, memory);
+    modulated(texel, light.to_int::<i32x16<S>>().bitcast::<u32x16<S>>())
+}
+
+/// Colours of the pixels in `pass` of any nearest texel, and which of them are no holes.
+#[inline(always)]
+fn nearest_colors<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     at: [f32x16<S>; 4],
@@ -264,16 +270,8 @@ fn sixteen_colors<S: Vectors, const GATHER: bool>(
     pass: mask32x16<S>,
     memory: &mut Memory<GATHER>,
 ) -> (u32x16<S>, mask32x16<S>) {
-    match &surface.fast_path {
-        Some(path) if GATHER => {
-            (fast_path::sixteen::colors(simd, path, at, in_range, memory), pass)
-        }
-        _ => {
-            let shading = &surface.shading;
-            let (lit, solid) = shade::sixteen::nearest(simd, shading, at, in_range, memory);
-            (lit, pass & solid)
-        }
-    }
+    let (lit, solid) = shade::sixteen::nearest(simd, &surface.shading, at, in_range, memory);
+    (lit, pass & solid)
 }
 
 /// An attribute at columns `x` from the left ends of spans with weights `b` and `c` there.

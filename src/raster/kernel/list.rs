@@ -31,6 +31,31 @@ pub(super) struct Spans<S: Vectors> {
     pub(super) weights: [f32x8<S>; 2],
 }
 
+/// The pixels that are tested and shaded together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Strip {
+    /// Eight of one span.
+    #[default]
+    Eight,
+    /// Four of each of two spans of one triangle.
+    TwoFours,
+    /// Eight of each of two.
+    TwoEights,
+    /// Four of each of four.
+    FourFours,
+}
+
+impl Strip {
+    /// How many spans it is of. So many stand together in the list, all of one triangle, the last ones maybe empty.
+    pub(super) const fn spans(self) -> usize {
+        match self {
+            Self::Eight => 1,
+            Self::TwoFours | Self::TwoEights => 2,
+            Self::FourFours => 4,
+        }
+    }
+}
+
 /// Spans that wait to be filled.
 ///
 /// All spans of a group of triangles are found before the first is filled: what the loop over them
@@ -64,7 +89,7 @@ pub(super) struct List<const GATHER: bool> {
     /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
     pub(super) in_range: [bool; 8],
     pub(super) memory: Memory<GATHER>,
-    /// What of the spans is tested and not coloured yet: nothing where texels are gathered.
+    /// What of the spans is tested and not coloured yet.
     pub(super) deferred: Deferred,
 }
 
@@ -185,12 +210,12 @@ impl<const GATHER: bool> List<GATHER> {
         self.length = from + some.count_ones() as usize;
     }
 
-    /// Adds empty spans up to a multiple of `at_once`, a power of two of at most 4.
+    /// Adds empty spans up to a multiple of those of a strip.
     #[inline(always)]
-    pub(super) fn fill_up(&mut self, at_once: usize) {
+    pub(super) fn fill_up(&mut self, strip: Strip) {
         let from = self.length.min(CAPACITY - 4);
         self.order[from..from + 4].fill(0);
-        self.length = (from + at_once - 1) & !(at_once - 1);
+        self.length = from.next_multiple_of(strip.spans());
     }
 
     /// Sets the attributes of a triangle. The steps are the changes of the second and third weight per

@@ -134,10 +134,7 @@ fn empty<S: Vectors, const GATHER: bool, const GRADIENTS: bool>(
     queue: &mut Queue<GATHER>,
 ) {
     let length = std::mem::take(&mut queue.length).min(CAPACITY);
-    if !GATHER
-        && !GRADIENTS
-        && let Some(path) = &surface.fast_path
-    {
+    if !GRADIENTS && let Some(path) = &surface.fast_path {
         color_all(simd, path, band, queue, length);
         return;
     }
@@ -190,8 +187,6 @@ fn color_eight<S: Vectors, const GATHER: bool, const GRADIENTS: bool>(
     let color = if GRADIENTS {
         let gradients = queue.gradients_of(simd, eight);
         filter::colors(simd, shading, &at, LaneGradients::Own(&gradients), pass, &mut queue.memory)
-    } else if GATHER && let Some(path) = &surface.fast_path {
-        eight::colors(simd, path, at, false, &mut queue.memory)
     } else if filter::is_served::<S>(shading) {
         let none = Gradients::default();
         filter::colors(simd, shading, &at, LaneGradients::Shared(&none), pass, &mut queue.memory)

@@ -15,7 +15,7 @@ use super::super::bands::Band;
 use super::super::surface::Surface;
 use super::boxes::Scissor;
 use super::floor::eight::floor;
-use super::list::{EMPTY, List, ROWS, Spans};
+use super::list::{EMPTY, List, ROWS, Spans, Strip};
 use super::setup::{Edges, Group, Weights};
 use super::vectors::Vectors;
 
@@ -147,7 +147,7 @@ pub(super) fn list<S: Vectors, const GATHER: bool>(
     scissor: Scissor,
     scratch: &Scratch,
     band: &Band<'_>,
-    at_once: usize,
+    strip: Strip,
     list: &mut List<GATHER>,
 ) {
     for (eight, some) in scratch.with_pixels.iter().enumerate().take(found) {
@@ -164,7 +164,7 @@ pub(super) fn list<S: Vectors, const GATHER: bool>(
             top += 8;
         }
     }
-    list.fill_up(at_once);
+    list.fill_up(strip);
 }
 
 /// The values of all triangles of a group, or that of one in every lane.
