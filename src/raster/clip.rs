@@ -5,9 +5,8 @@
 //! shared edge is computed from the inside end to the outside end, so both neighbours get the same
 //! one and no crack opens.
 
-use rayon::prelude::*;
-
 use super::shade::ATTRIBUTES;
+use super::threads::Threads;
 use super::vertex::{ClipVertex, GUARD, MIN_W, ScreenVertices, TOO_FAR, VertexSetup};
 
 /// Signed distance to each plane in clip space; inside is not negative.
@@ -35,19 +34,15 @@ impl Clipper {
         &mut self,
         count: usize,
         vertex: impl Fn(usize) -> ClipVertex + Sync,
-        parallel: bool,
+        threads: &Threads,
     ) {
         self.vertices.resize(count, ClipVertex::default());
-        let make = |(task, vertices): (usize, &mut [ClipVertex])| {
+        let make = |_, (task, vertices): (usize, &mut [ClipVertex])| {
             for (i, place) in vertices.iter_mut().enumerate() {
                 *place = vertex(task * TASK + i);
             }
         };
-        if parallel && count > TASK {
-            self.vertices.par_chunks_mut(TASK).enumerate().for_each(make);
-        } else {
-            self.vertices.chunks_mut(TASK).enumerate().for_each(make);
-        }
+        threads.share(self.vertices.chunks_mut(TASK).enumerate(), make);
     }
 
     /// Clips the triangles of the surface whose vertices were set. Its screen vertices stand from `base`
@@ -60,19 +55,15 @@ impl Clipper {
         base: usize,
         out: &mut ScreenVertices,
         triangles: &mut Vec<[u32; 3]>,
-        parallel: bool,
+        threads: &Threads,
     ) {
         let Self { vertices, parts, .. } = self;
         let tasks = source.len().div_ceil(TASK);
         self.tasks = tasks;
         parts.resize_with(parts.len().max(tasks), Part::default);
         let parts = &mut parts[..tasks];
-        let clip = |(source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
-        if parallel && tasks > 1 {
-            source.par_chunks(TASK).zip(parts.par_iter_mut()).for_each(clip);
-        } else {
-            source.chunks(TASK).zip(parts.iter_mut()).for_each(clip);
-        }
+        let clip = |_, (source, part): (&[[u32; 3]], &mut Part)| part.clip(setup, source, vertices);
+        threads.share(source.chunks(TASK).zip(parts.iter_mut()), clip);
         for part in parts {
             part.append_to(base, out, triangles);
         }

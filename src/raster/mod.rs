@@ -293,24 +293,22 @@ impl Renderer {
         let kernel = *kernel;
         // A small picture of a small model is not worth waking other threads.
         let small = bands::is_small(target, plan.triangle_count());
-        let threads = if small { 1 } else { pool.count() };
-        let max_work = self.max_work;
+        let threads = if small { &Threads::One } else { pool };
+        threads.wake();
+        let mut clock = StageClock::new(stats);
         let mut result = Ok(());
-        // Where pixels may change, if that is not found out.
-        let mut drawn = target.area();
-        let mut run = || {
-            let mut clock = StageClock::new(stats);
-            if max_work.is_none()
+        // Where pixels may change.
+        let drawn = 'drawn: {
+            if self.max_work.is_none()
                 && let Some(area) = work.draw_clusters(&plan, kernel, target, threads)
             {
-                drawn = area;
                 let triangles = plan.triangle_count();
                 clock.stage("clusters", triangles, target.width * target.height);
-                return;
+                break 'drawn area;
             }
-            if threads == 1 && max_work.is_none() && stream::pays(&plan, target) {
+            if threads.count() == 1 && self.max_work.is_none() && stream::pays(&plan, target) {
                 stream::draw(work, &mut plan, kernel, target, &mut clock);
-                return;
+                break 'drawn target.area();
             }
             // 1. Vertex: posed vertices to the screen.
             work.transform(&plan.surfaces, kernel, threads);
@@ -320,27 +318,23 @@ impl Renderer {
             let mut drawing = work.clip(&mut plan.surfaces, kernel, threads);
             let clipped = drawing.triangle_count();
             clock.stage("clip", triangles, clipped);
-            if let Some(limit) = max_work {
+            if let Some(limit) = self.max_work {
                 let pixels = drawing.work(size);
                 if pixels > limit {
                     target.clear();
                     result = Err(DrawError::Work { pixels, limit });
-                    return;
+                    break 'drawn target.area();
                 }
             }
             // 3. Bins: which triangles touch which band. A small picture is one band.
-            let bands = drawing.bands(target, threads);
+            let bands = drawing.bands(target);
             let binned = drawing.bin(&bands);
             clock.stage("bins", clipped, binned);
             // 4. Kernel: setup, coverage and colour, band by band.
-            drawn = drawing.draw(&bands, target);
+            let drawn = drawing.draw(&bands, target);
             clock.stage("kernel", binned, target.width * target.height);
+            drawn
         };
-        if threads > 1 {
-            pool.run(run);
-        } else {
-            run();
-        }
         target.note_drawn(drawn);
         self.surfaces = plan.into_memory();
         result

@@ -15,6 +15,7 @@ use super::surface::Surface;
 use super::texcoord::{self, Eye};
 use super::texture::Texture;
 use super::texture_cache::TextureCache;
+use super::threads::Threads;
 use super::vertex::{ClipRows, RING, ScreenVertices, Source, VertexSetup};
 use super::view::View;
 use crate::image::Palette;
@@ -313,7 +314,7 @@ impl<'a> SurfacePlan<'a> {
         clipped: &mut ScreenVertices,
         triangles: &mut Vec<[u32; 3]>,
         clipper: &mut Clipper,
-        parallel: bool,
+        threads: &Threads,
     ) {
         let base = clipped.xy.len();
         self.clipped_base = base;
@@ -322,8 +323,8 @@ impl<'a> SurfacePlan<'a> {
         let range = range.start * ATTRIBUTES..range.end * ATTRIBUTES;
         clipped.attributes.extend_from_slice(&vertices.attributes[range]);
         let vertex = |i: usize| self.setup.clip_vertex(self.posed, &self.texcoords, i);
-        clipper.set_vertices(self.posed.count, vertex, parallel);
-        clipper.clip(&self.setup, self.triangles, base, clipped, triangles, parallel);
+        clipper.set_vertices(self.posed.count, vertex, threads);
+        clipper.clip(&self.setup, self.triangles, base, clipped, triangles, threads);
         if let Some(draw) = self.expansion {
             let (first_new, sources) = (self.count, clipper.sources());
             let surface = Clipped { triangles, base, first_new, sources };

@@ -23,6 +23,7 @@ use super::bands::{self, Band};
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
 use super::target::Target;
+use super::threads::Threads;
 use super::vertex::{MANY_VERTICES, RING};
 use super::work::{Scratch, Work};
 use crate::model::Reach;
@@ -124,9 +125,9 @@ fn batch<'s, 'a>(
         count += 1;
     }
     let (batch, others) = surfaces.split_at_mut(count);
-    work.transform(batch, kernel, 1);
+    work.transform(batch, kernel, &Threads::One);
     clock.stage("vertex", vertices, vertices);
-    let drawing = work.clip(batch, kernel, 1);
+    let drawing = work.clip(batch, kernel, &Threads::One);
     let clipped = drawing.triangle_count();
     clock.stage("clip", triangles, clipped);
     drawing.feed(draw);

@@ -1,9 +1,11 @@
 //! The threads that a renderer draws with.
 
 use std::io;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use super::error::DrawError;
 
@@ -15,7 +17,7 @@ pub(crate) enum Threads {
     All,
     /// The caller's.
     One,
-    /// Of this renderer alone.
+    /// The caller's, and these of this renderer alone.
     Own(ThreadPool),
 }
 
@@ -31,7 +33,7 @@ impl Threads {
         match threads {
             0 => Ok(Self::All),
             1 => Ok(Self::One),
-            _ => Ok(Self::Own(start(threads, spawn)?)),
+            _ => Ok(Self::Own(start(threads - 1, spawn)?)),
         }
     }
 
@@ -41,28 +43,112 @@ impl Threads {
             Self::All if is_pooled() => rayon::current_num_threads(),
             Self::All => count(SHARED.as_ref()),
             Self::One => 1,
-            Self::Own(pool) => pool.current_num_threads(),
+            Self::Own(pool) => pool.current_num_threads() + 1,
         }
     }
 
-    /// Runs a task in which rayon finds these threads, or the pool of the application that calls
-    /// from one.
-    pub(crate) fn run(&self, task: impl FnOnce() + Send) {
-        let pool = match self {
+    /// Works off pieces on these threads, each taking the next piece when it is done with one. The calling thread is one
+    /// of them. `work` is told the number of its thread, less than [`Self::count`].
+    pub(crate) fn share<T>(
+        &self,
+        pieces: impl ExactSizeIterator<Item = T> + Send,
+        work: impl Fn(usize, T) + Sync,
+    ) {
+        let helpers = pieces.len().min(self.count()).saturating_sub(1);
+        if helpers == 0 {
+            return pieces.for_each(|piece| work(0, piece));
+        }
+        let shared =
+            Shared { pieces: Mutex::new(pieces), work, helpers, busy: AtomicUsize::new(0) };
+        in_scope(self.pool(), |scope| {
+            shared.work_off(scope, 0);
+            shared.await_helpers();
+        });
+    }
+
+    /// Wakes a thread while the calling one begins with what one does alone.
+    pub(crate) fn wake(&self) {
+        if self.count() > 1
+            && let Some(pool) = self.pool()
+        {
+            pool.spawn(|| ());
+        }
+    }
+
+    /// The threads beside the caller's; `None` for those of the pool that it is one of.
+    fn pool(&self) -> Option<&ThreadPool> {
+        match self {
             Self::Own(pool) => Some(pool),
             Self::All if !is_pooled() => SHARED.as_ref(),
             Self::All | Self::One => None,
-        };
-        match pool {
-            Some(pool) => pool.install(|| {
-                // A second thread wakes up while the task begins with what one does alone.
-                rayon::spawn(|| ());
-                task();
-            }),
-            None => task(),
         }
     }
 }
+
+/// Runs a task on the calling thread that may give others to a pool (`None`: rayon's own), and waits for those.
+fn in_scope<'scope>(pool: Option<&ThreadPool>, task: impl FnOnce(&Scope<'scope>)) {
+    match pool {
+        Some(pool) => pool.in_place_scope(task),
+        None => rayon::in_place_scope(task),
+    }
+}
+
+/// Pieces that several threads work off.
+struct Shared<I, W> {
+    pieces: Mutex<I>,
+    work: W,
+    /// Threads that may be asked to help.
+    helpers: usize,
+    /// Those that were asked and are not done.
+    busy: AtomicUsize,
+}
+
+impl<T, I, W> Shared<I, W>
+where
+    I: ExactSizeIterator<Item = T> + Send,
+    W: Fn(usize, T) + Sync,
+{
+    fn pieces(&self) -> MutexGuard<'_, I> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> Option<T> {
+        self.pieces().next()
+    }
+
+    /// Works as thread number `thread`, the calling one being 0, until no piece is left. Before it asks two others for
+    /// help, so that no thread wakes all of them.
+    fn work_off<'scope>(&'scope self, scope: &Scope<'scope>, thread: usize) {
+        for helper in 2 * thread + 1..2 * thread + 3 {
+            if helper <= self.helpers && self.pieces().len() > 0 {
+                self.busy.fetch_add(1, Ordering::Relaxed);
+                scope.spawn(move |scope| {
+                    self.work_off(scope, helper);
+                    self.busy.fetch_sub(1, Ordering::Release);
+                });
+            }
+        }
+        while let Some(piece) = self.next() {
+            (self.work)(thread, piece);
+        }
+    }
+
+    /// Returns when no helper is busy any more, or it takes longer than is worth it.
+    fn await_helpers(&self) {
+        let start = Instant::now();
+        while self.busy.load(Ordering::Acquire) > 0 && start.elapsed() < AWAKE {
+            for _ in 0..16 {
+                std::hint::spin_loop();
+            }
+            // They may be waiting for this very processor.
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// How long the calling thread waits awake for the others: they are at their last pieces, and to fall asleep and be
+/// woken takes tens of microseconds.
+const AWAKE: Duration = Duration::from_micros(100);
 
 /// Whether this is a thread of some pool.
 fn is_pooled() -> bool {
@@ -107,5 +193,69 @@ mod tests {
         assert!(reason.contains("no more processes"), "{reason}");
         assert_eq!(count(None), 1);
         assert_eq!(count(start(3, spawn).ok().as_ref()), 3);
+    }
+
+    #[test]
+    fn every_piece_is_worked_off_once_by_one_of_the_threads() {
+        for threads in [1, 2, 3, 8] {
+            for threads in [Threads::new(threads).unwrap(), Threads::All] {
+                for pieces in [0, 1, 2, 5, 100] {
+                    let mut done = vec![0; pieces];
+                    let used = Mutex::new(Vec::new());
+                    threads.share(done.iter_mut(), |thread, piece| {
+                        *piece += 1;
+                        used.lock().unwrap().push(thread);
+                    });
+                    assert_eq!(done, vec![1; pieces]);
+                    let used = used.into_inner().unwrap();
+                    assert!(used.iter().all(|&thread| thread < threads.count()), "{used:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn several_threads_work_at_the_same_time() {
+        // Each waits for the others: with one thread fewer none would be done.
+        let threads = Threads::new(4).unwrap();
+        let all = std::sync::Barrier::new(4);
+        let used = Mutex::new(Vec::new());
+        threads.share([(); 4].iter(), |thread, ()| {
+            all.wait();
+            used.lock().unwrap().push(thread);
+        });
+        let mut used = used.into_inner().unwrap();
+        used.sort_unstable();
+        assert_eq!(used, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn threads_of_a_pool_share_with_each_other() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let sums = pool.broadcast(|_| {
+            assert_eq!(Threads::All.count(), 3);
+            let sum = AtomicUsize::new(0);
+            Threads::All.share(0..50, |thread, piece| {
+                assert!(thread < 3);
+                sum.fetch_add(piece, Ordering::Relaxed);
+            });
+            sum.into_inner()
+        });
+        assert_eq!(sums, [1225; 3]);
+    }
+
+    #[test]
+    fn a_panic_of_any_thread_is_one_of_the_caller() {
+        let threads = Threads::new(2).unwrap();
+        for piece in 0..8 {
+            let share = || {
+                threads.share(0..8, |_, number| {
+                    std::thread::sleep(Duration::from_millis(1));
+                    assert_ne!(number, piece, "as meant");
+                });
+            };
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(share));
+            assert!(result.is_err());
+        }
     }
 }

@@ -7,8 +7,6 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
 use super::clip::Clipper;
@@ -19,6 +17,7 @@ use super::ring;
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
 use super::target::{Area, Clear, ROW_PADDING, Target};
+use super::threads::Threads;
 use super::vertex::{Extent, ScreenVertices, fine};
 use super::visible::Visible;
 use crate::pages::Pages;
@@ -61,26 +60,24 @@ impl Work {
         &mut self,
         surfaces: &[SurfacePlan<'_>],
         kernel: Kernel,
-        threads: usize,
+        threads: &Threads,
     ) {
         let count = surfaces.last().map_or(0, |surface| surface.base + surface.count);
         let most = surfaces.iter().map(|surface| surface.count).max().unwrap_or(0);
         self.vertices.resize(count, most);
         let xy = &mut self.vertices.xy[..count];
         let attributes = &mut self.vertices.attributes[..count * ATTRIBUTES];
-        let piece = |(number, (xy, attributes)): (usize, (&mut [u64], &mut [f32]))| {
-            transform_piece(surfaces, kernel, number * PIECE_VERTICES, xy, attributes)
-        };
-        let extent = if threads == 1 || count < 2 * PIECE_VERTICES {
-            let pieces = xy.chunks_mut(PIECE_VERTICES);
-            let records = attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES);
-            pieces.zip(records).enumerate().map(piece).fold(Extent::NONE, Extent::and)
-        } else {
-            let pieces = xy.par_chunks_mut(PIECE_VERTICES);
-            let records = attributes.par_chunks_mut(PIECE_VERTICES * ATTRIBUTES);
-            pieces.zip(records).enumerate().map(piece).reduce(|| Extent::NONE, Extent::and)
-        };
-        self.extent = Some(extent);
+        let pieces = xy.chunks_mut(PIECE_VERTICES);
+        let pieces = pieces.zip(attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES)).enumerate();
+        let all = Mutex::new(Extent::NONE);
+        let threads = if count < 2 * PIECE_VERTICES { &Threads::One } else { threads };
+        threads.share(pieces, |_, (number, (xy, attributes))| {
+            let first = number * PIECE_VERTICES;
+            let extent = transform_piece(surfaces, kernel, first, xy, attributes);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            *all = all.and(extent);
+        });
+        self.extent = Some(all.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Clip stage. What it leaves is drawn by the stages of the [`Drawing`].
@@ -88,7 +85,7 @@ impl Work {
         &'a mut self,
         plans: &'a mut [SurfacePlan<'_>],
         kernel: Kernel,
-        threads: usize,
+        threads: &'a Threads,
     ) -> Drawing<'a> {
         let Self {
             vertices,
@@ -106,11 +103,11 @@ impl Work {
         for (surface, triangles) in plans.iter_mut().zip(&mut *clipped) {
             triangles.clear();
             if surface.needs_clip() {
-                surface.clip(vertices, clipped_vertices, triangles, clipper, threads > 1);
+                surface.clip(vertices, clipped_vertices, triangles, clipper, threads);
             }
         }
         clipped_vertices.add_spare();
-        scratch.resize_with(scratch.len().max(threads), Mutex::default);
+        scratch.resize_with(scratch.len().max(threads.count()), Mutex::default);
         let mut surfaces = emptied(std::mem::take(memory));
         let joined = plans.iter().zip(&*clipped);
         surfaces.extend(
@@ -136,16 +133,17 @@ impl Work {
         plan: &Plan<'_>,
         kernel: Kernel,
         target: &mut Target<'_>,
-        threads: usize,
+        threads: &Threads,
     ) -> Option<Area> {
         let Self { visible, scratch, .. } = self;
-        if !clusters::pays(plan, target, kernel, threads, visible) {
+        let count = threads.count();
+        if !clusters::pays(plan, target, kernel, count, visible) {
             return None;
         }
         let drawn = visible.columns_and_rows();
-        let bands = Bands::of_clusters(target, drawn[1].len(), threads);
+        let bands = Bands::of_clusters(target, drawn[1].len(), count);
         visible.share_out(&bands);
-        scratch.resize_with(scratch.len().max(threads), Mutex::default);
+        scratch.resize_with(scratch.len().max(count), Mutex::default);
         let painter = Painter {
             source: Source::Clusters(&plan.surfaces, visible),
             kernel,
@@ -154,7 +152,7 @@ impl Work {
             clear: target.clear.take(),
             drawn: drawn.clone(),
             scratch,
-            serial: threads == 1,
+            threads,
         };
         painter.draw_all(target);
         Some(drawn)
@@ -191,7 +189,7 @@ pub(crate) struct Drawing<'a> {
     bins: &'a mut Bins,
     scratch: &'a [Mutex<Scratch>],
     kernel: Kernel,
-    threads: usize,
+    threads: &'a Threads,
 }
 
 impl Drawing<'_> {
@@ -209,11 +207,11 @@ impl Drawing<'_> {
     }
 
     /// How the picture is to be cut into bands.
-    pub(crate) fn bands(&self, target: &Target<'_>, threads: usize) -> Bands {
+    pub(crate) fn bands(&self, target: &Target<'_>) -> Bands {
         let size = [target.width as i32, target.height as i32];
         let [_, rows] = drawn_box(self.extent, size);
         let rows = rows.start as usize..rows.end as usize;
-        Bands::of(target, rows, self.triangle_count(), threads)
+        Bands::of(target, rows, self.triangle_count(), self.threads.count())
     }
 
     /// Sorts the triangles into bands, if the kernel draws by bins; returns how many entries that
@@ -223,14 +221,10 @@ impl Drawing<'_> {
             return self.triangle_count();
         }
         let Self { surfaces, bins, kernel, threads, .. } = self;
-        bins.split(surfaces.iter().map(|surface| surface.triangles.len()), bands.count, *threads);
-        let fill = |chunk: &mut Chunk| kernel.bin(surfaces, bands, chunk);
-        let chunks = bins.chunks();
-        if *threads == 1 || chunks.len() == 1 {
-            chunks.iter_mut().for_each(fill);
-        } else {
-            chunks.par_iter_mut().for_each(fill);
-        }
+        let counts = surfaces.iter().map(|surface| surface.triangles.len());
+        bins.split(counts, bands.count, threads.count());
+        let fill = |_, chunk: &mut Chunk| kernel.bin(surfaces, bands, chunk);
+        threads.share(bins.chunks().iter_mut(), fill);
         bins.len()
     }
 
@@ -251,7 +245,7 @@ impl Drawing<'_> {
             clear: target.clear.take(),
             drawn: drawn_box(self.extent, bands.size),
             scratch: self.scratch,
-            serial: self.threads == 1,
+            threads: self.threads,
         };
         painter.draw_all(target);
         let drawn = painter.drawn;
@@ -279,7 +273,7 @@ struct Painter<'a> {
     /// Columns and rows of the picture that may be drawn.
     drawn: Area,
     scratch: &'a [Mutex<Scratch>],
-    serial: bool,
+    threads: &'a Threads,
 }
 
 impl Painter<'_> {
@@ -293,12 +287,13 @@ impl Painter<'_> {
             let depth = depth.as_mut().and_then(Iterator::next);
             (number, color, depth)
         });
-        let draw = |(number, color, depth): (usize, &mut [u32], Option<&mut [f32]>)| match depth {
-            None => self.draw(number, color),
-            Some(depth) => self.draw_over(number, color, depth),
-        };
-        if self.serial {
-            return bands.for_each(draw);
+        let draw =
+            |thread, (number, color, depth): (usize, &mut [u32], Option<&mut [f32]>)| match depth {
+                None => self.draw(thread, number, color),
+                Some(depth) => self.draw_over(thread, number, color, depth),
+            };
+        if self.threads.count() == 1 {
+            return bands.for_each(|band| draw(0, band));
         }
         let mut bands: Vec<_> = bands.collect();
         if let Source::Clusters(_, visible) = self.source {
@@ -306,18 +301,18 @@ impl Painter<'_> {
             bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
         }
         // Each to whoever is done: models often fill a few of them only.
-        bands.into_iter().par_bridge().for_each(draw);
+        self.threads.share(bands.into_iter(), draw);
     }
 
     /// Draws a band whose depth is of use to nobody later.
-    fn draw(&self, number: usize, color: &mut [u32]) {
+    fn draw(&self, thread: usize, number: usize, color: &mut [u32]) {
         let rows = self.bands.rows_of(number);
         self.clear_color(&rows, color);
         let [_, box_rows] = &self.drawn;
         if rows.start >= box_rows.end || rows.end <= box_rows.start {
             return;
         }
-        let mut scratch = self.scratch();
+        let mut scratch = self.scratch(thread);
         let Scratch { depth, farthest, clusters, kernel } = &mut *scratch;
         if depth.len() < color.len() {
             depth.resize(color.len(), 1.0);
@@ -328,9 +323,9 @@ impl Painter<'_> {
     }
 
     /// Draws a band over the depth that the picture keeps.
-    fn draw_over(&self, number: usize, color: &mut [u32], depth: &mut [f32]) {
+    fn draw_over(&self, thread: usize, number: usize, color: &mut [u32], depth: &mut [f32]) {
         self.clear_color(&self.bands.rows_of(number), color);
-        let mut scratch = self.scratch();
+        let mut scratch = self.scratch(thread);
         let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
         self.fill(number, color, depth, farthest, clusters, kernel);
     }
@@ -377,9 +372,8 @@ impl Painter<'_> {
         self.kernel.clear_depth(&mut depth[first..last], self.stride, columns);
     }
 
-    /// The memory of this thread.
-    fn scratch(&self) -> MutexGuard<'_, Scratch> {
-        let thread = if self.serial { 0 } else { rayon::current_thread_index().unwrap_or(0) };
+    /// The memory of a thread.
+    fn scratch(&self, thread: usize) -> MutexGuard<'_, Scratch> {
         self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -301,7 +301,7 @@ mod tests {
         let found =
             if by_rows { find(simd, group.mid, scissor, &mut scratch, &band, &mut all) } else { 0 };
         for lane in (0..8).filter(|lane| group.mid >> lane & 1 != 0) {
-            list(simd, found, lane, scissor, &scratch, &band, 1, &mut all);
+            list(simd, found, lane, scissor, &scratch, &band, Strip::Eight, &mut all);
         }
         let listed = (0..all.length).map(|i| {
             let (slot, lane) = all.span(i);
