@@ -78,7 +78,7 @@ use crate::image::Palette;
 
 use kernel::Kernel;
 use plan::Plan;
-use target::Target;
+use target::{Area, Target};
 use texture_cache::TextureCache;
 use threads::Threads;
 use work::Work;
@@ -250,28 +250,32 @@ impl Renderer {
     ) -> Result<(), DrawError> {
         let samples = samples::allowed(view.samples, target);
         if samples == 1 {
-            return self.draw_samples(view, instances, palette, target);
+            return self.draw_samples(view, instances, palette, target).map(drop);
         }
-        target.note_drawn(target.area());
         let mut large = samples::larger(self.supersampled.take(), target, samples);
         // What is mixed with the background needs it under every sample.
         let is_mixed = pass::may_mix(instances);
         if is_mixed {
-            samples::spread(target, samples, &mut large);
+            samples::spread(target, samples, &self.threads, &mut large);
         }
         let mut drawn = large.target();
         if target.clear.is_none() {
-            samples::spread_depth(target, samples, &mut drawn);
+            samples::spread_depth(target, samples, &self.threads, &mut drawn);
         }
-        if let Err(error) = self.draw_samples(view, instances, palette, &mut drawn) {
-            target.clear();
-            self.supersampled = Some(large);
-            return Err(error);
-        }
+        let area = match self.draw_samples(view, instances, palette, &mut drawn) {
+            Ok(area) => samples::pixels_of(area, samples, target),
+            Err(error) => {
+                target.clear();
+                self.supersampled = Some(large);
+                return Err(error);
+            }
+        };
+        target.note_drawn(area.clone());
         if is_mixed && palette.is_none() {
-            samples::resolve_all(&drawn, samples, target);
+            samples::resolve_all(&drawn, samples, &area, &self.threads, target);
         } else {
-            samples::resolve(&drawn, samples, palette.map(|palette| &**palette), target);
+            let palette = palette.map(|palette| &**palette);
+            samples::resolve(&drawn, samples, &area, palette, &self.threads, target);
         }
         let background = drawn.background;
         large.set_background(background);
@@ -279,13 +283,14 @@ impl Renderer {
         Ok(())
     }
 
+    /// Draws a picture of one sample a pixel. Returns where it may have changed.
     fn draw_samples(
         &mut self,
         view: &View,
         instances: &[Instance<'_>],
         palette: Option<&Arc<Palette>>,
         target: &mut Target<'_>,
-    ) -> Result<(), DrawError> {
+    ) -> Result<Area, DrawError> {
         let size = [target.width as u32, target.height as u32];
         let memory = std::mem::take(&mut self.surfaces);
         let mut plan = Plan::new(view, instances, palette, size, &mut self.textures, memory);
@@ -297,7 +302,6 @@ impl Renderer {
         threads.wake();
         let mut clock = StageClock::new(stats);
         let mut result = Ok(());
-        // Where pixels may change.
         let drawn = 'drawn: {
             if self.max_work.is_none()
                 && let Some(area) = work.draw_clusters(&plan, kernel, target, threads)
@@ -335,9 +339,9 @@ impl Renderer {
             clock.stage("kernel", binned, target.width * target.height);
             drawn
         };
-        target.note_drawn(drawn);
+        target.note_drawn(drawn.clone());
         self.surfaces = plan.into_memory();
-        result
+        result.map(|()| drawn)
     }
 }
 

@@ -1,8 +1,12 @@
-//! Supersampling: a larger picture is drawn and averaged into the frame.
+//! Supersampling: a larger picture is drawn and averaged into the frame, row by row on all threads, where something was
+//! drawn.
+
+use std::ops::Range;
 
 use super::error::MAX_SIDE;
 use super::framebuffer::{DRAWN, Framebuffer};
-use super::target::{Clear, Target};
+use super::target::{Area, Clear, Target};
+use super::threads::Threads;
 use crate::image::Palette;
 use crate::look::Samples;
 
@@ -10,6 +14,33 @@ use crate::look::Samples;
 pub(crate) fn allowed(samples: Samples, target: &Target<'_>) -> u32 {
     let side = target.width.max(target.height) as u32;
     samples.per_axis().min(MAX_SIDE / side)
+}
+
+/// The pixels of the target that have samples in some columns and rows of the larger picture.
+pub(crate) fn pixels_of(drawn: Area, samples: u32, target: &Target<'_>) -> Area {
+    let samples = samples as i32;
+    let [columns, rows] =
+        drawn.map(|side| side.start / samples..(side.end + samples - 1) / samples);
+    let within = |side: Range<i32>, length: usize| {
+        let length = length as i32;
+        side.start.clamp(0, length)..side.end.clamp(0, length)
+    };
+    [within(columns, target.width), within(rows, target.height)]
+}
+
+/// Rows of an area, from its first column to its last, with their numbers.
+fn rows_of<'a, T>(
+    values: &'a mut [T],
+    stride: usize,
+    [columns, rows]: &Area,
+) -> impl ExactSizeIterator<Item = (usize, &'a mut [T])> + Send + use<'a, T>
+where
+    T: Send,
+{
+    let columns = columns.start as usize..columns.end as usize;
+    let (first, end) = (rows.start as usize, rows.end as usize);
+    let rows = values.chunks_mut(stride).enumerate().take(end).skip(first);
+    rows.map(move |(y, row)| (y, &mut row[columns.clone()]))
 }
 
 /// A transparent picture with `samples` times the sides of the target, in the memory of another, and
@@ -25,7 +56,7 @@ pub(crate) fn larger(kept: Option<Framebuffer>, target: &Target<'_>, samples: u3
     large
 }
 
-/// Averages blocks of `samples` x `samples` of a picture over what the target holds.
+/// Averages blocks of `samples` x `samples` of a picture over what the target holds, in the pixels of an area.
 ///
 /// True colour: drawn samples and the background are weighted by their alpha. Indexed: where at least
 /// half of the block is drawn, samples of one index keep it, and the mean of others is quantised
@@ -33,78 +64,104 @@ pub(crate) fn larger(kept: Option<Framebuffer>, target: &Target<'_>, samples: u3
 pub(crate) fn resolve(
     large: &Target<'_>,
     samples: u32,
+    area: &Area,
     palette: Option<&Palette>,
+    threads: &Threads,
     target: &mut Target<'_>,
 ) {
-    let (samples, width) = (samples as usize, target.width);
+    let (samples, left) = (samples as usize, area[0].start as usize);
     let places = |x: usize, y: usize| {
         let first = y * samples * large.stride + x * samples;
         (0..samples).map(move |line| first + line * large.stride).map(move |i| i..i + samples)
     };
-    nearest_depth(large, samples, target);
+    nearest_depth(large, samples, area, threads, target);
     target.clear();
-    for (y, row) in target.color.chunks_mut(target.stride).enumerate() {
-        let row = &mut row[..width];
-        let block = |x: usize| places(x, y).flat_map(|places| large.color[places].iter().copied());
+    threads.share(rows_of(target.color, target.stride, area), |_, (y, row)| {
+        let block =
+            |x: usize| places(left + x, y).flat_map(|places| large.color[places].iter().copied());
         match palette {
             Some(palette) => indexed_row(row, palette, samples * samples, block),
-            None if samples == 2 => rgba_row::<2>(row, large, y),
-            None if samples == 3 => rgba_row::<3>(row, large, y),
-            None => rgba_row::<4>(row, large, y),
+            None if samples == 2 => rgba_row::<2>(row, large, [left, y]),
+            None if samples == 3 => rgba_row::<3>(row, large, [left, y]),
+            None => rgba_row::<4>(row, large, [left, y]),
         }
-    }
+    });
 }
 
-/// The nearest depth of every block.
-fn nearest_depth(large: &Target<'_>, samples: usize, target: &mut Target<'_>) {
+/// The nearest depth of every block of an area.
+fn nearest_depth(
+    large: &Target<'_>,
+    samples: usize,
+    area: &Area,
+    threads: &Threads,
+    target: &mut Target<'_>,
+) {
     let (Some(depth), Some(from)) = (&mut target.depth, large.depth.as_deref()) else { return };
-    for (y, row) in depth.chunks_mut(target.stride).enumerate() {
-        for (x, old) in row[..target.width].iter_mut().enumerate() {
-            let first = y * samples * large.stride + x * samples;
+    let left = area[0].start as usize;
+    threads.share(rows_of(depth, target.stride, area), |_, (y, row)| {
+        for (x, old) in row.iter_mut().enumerate() {
+            let first = y * samples * large.stride + (left + x) * samples;
             let lines = (0..samples).map(|line| first + line * large.stride);
             let block = lines.flat_map(|start| &from[start..start + samples]);
             *old = block.fold(*old, |nearest, &z| nearest.min(z));
         }
-    }
+    });
 }
 
 /// Puts every pixel of the target under all of its samples.
-pub(crate) fn spread(target: &mut Target<'_>, samples: u32, large: &mut Framebuffer) {
+pub(crate) fn spread(
+    target: &mut Target<'_>,
+    samples: u32,
+    threads: &Threads,
+    large: &mut Framebuffer,
+) {
     if let Some(Clear { pixel, .. }) = target.clear {
         target.color.fill(pixel);
     }
     let samples = samples as usize;
-    let drawn = large.target();
-    for (y, row) in drawn.color.chunks_mut(drawn.stride).enumerate() {
-        let line = &target.color[y / samples * target.stride..];
+    let (drawn, from) = (large.target(), &*target);
+    threads.share(drawn.color.chunks_mut(drawn.stride).enumerate(), |_, (y, row)| {
+        let line = &from.color[y / samples * from.stride..];
         for (x, pixel) in row[..drawn.width].iter_mut().enumerate() {
             *pixel = line[x / samples];
         }
-    }
+    });
 }
 
 /// Puts the depth of every pixel of a target that was drawn into under all of its samples: what is behind
 /// it is hidden from them.
-pub(crate) fn spread_depth(target: &Target<'_>, samples: u32, large: &mut Target<'_>) {
+pub(crate) fn spread_depth(
+    target: &Target<'_>,
+    samples: u32,
+    threads: &Threads,
+    large: &mut Target<'_>,
+) {
     let (Some(from), Some(depth)) = (target.depth.as_deref(), &mut large.depth) else { return };
     let samples = samples as usize;
-    for (y, row) in depth.chunks_mut(large.stride).enumerate() {
+    let width = large.width;
+    threads.share(depth.chunks_mut(large.stride).enumerate(), |_, (y, row)| {
         let line = &from[y / samples * target.stride..];
-        for (x, depth) in row[..large.width].iter_mut().enumerate() {
+        for (x, depth) in row[..width].iter_mut().enumerate() {
             *depth = line[x / samples];
         }
-    }
+    });
 }
 
-/// Averages blocks of true colour whose samples lie over the target's pixels already: see [`spread`].
+/// Averages blocks of true colour whose samples lie over the target's pixels already, see [`spread`], in an area.
 /// Colours are weighted by their alpha.
-pub(crate) fn resolve_all(large: &Target<'_>, samples: u32, target: &mut Target<'_>) {
+pub(crate) fn resolve_all(
+    large: &Target<'_>,
+    samples: u32,
+    area: &Area,
+    threads: &Threads,
+    target: &mut Target<'_>,
+) {
     let samples = samples as usize;
-    nearest_depth(large, samples, target);
-    let block = (samples * samples) as u32;
-    for (y, row) in target.color.chunks_mut(target.stride).enumerate() {
-        for (x, pixel) in row[..target.width].iter_mut().enumerate() {
-            let first = y * samples * large.stride + x * samples;
+    nearest_depth(large, samples, area, threads, target);
+    let (block, left) = ((samples * samples) as u32, area[0].start as usize);
+    threads.share(rows_of(target.color, target.stride, area), |_, (y, row)| {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            let first = y * samples * large.stride + (left + x) * samples;
             let lines = (0..samples).map(|line| first + line * large.stride);
             let (mut sums, mut opacity) = ([0u32; 3], 0);
             for sample in lines.flat_map(|start| &large.color[start..start + samples]) {
@@ -118,7 +175,7 @@ pub(crate) fn resolve_all(large: &Target<'_>, samples: u32, target: &mut Target<
                 *pixel = u32::from_le_bytes([r, g, b, a].map(|byte| byte as u8));
             }
         }
-    }
+    });
 }
 
 fn indexed_row<B: Iterator<Item = u32>>(
@@ -160,12 +217,13 @@ fn mean(colors: impl Iterator<Item = [u8; 3]>, block: usize) -> Option<[u8; 3]> 
     (count as usize * 2 >= block).then(|| sums.map(|sum| ((sum + count / 2) / count) as u8))
 }
 
-/// A row of true colour: `S` x `S` samples a pixel, drawn ones with an alpha of 255 over the background,
-/// the others 0.
-fn rgba_row<const S: usize>(row: &mut [u32], large: &Target<'_>, y: usize) {
+/// A row of true colour from column `left` on: `S` x `S` samples a pixel, drawn ones with an alpha of 255 over the
+/// background, the others 0.
+fn rgba_row<const S: usize>(row: &mut [u32], large: &Target<'_>, [left, y]: [usize; 2]) {
     const EVEN: u32 = 0x00ff_00ff;
-    let lines: [&[[u32; S]]; S] =
-        std::array::from_fn(|line| large.color[(y * S + line) * large.stride..].as_chunks().0);
+    let lines: [&[[u32; S]]; S] = std::array::from_fn(|line| {
+        &large.color[(y * S + line) * large.stride..].as_chunks().0[left..]
+    });
     for (x, pixel) in row.iter_mut().enumerate() {
         // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
         let (mut red_blue, mut green_alpha) = (0, 0);

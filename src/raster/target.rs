@@ -65,8 +65,12 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     /// Does what is left of an earlier clear.
     pub(crate) fn clear(&mut self) {
-        if let Some(Clear { pixel, .. }) = self.clear.take() {
-            self.color.fill(pixel);
+        if let Some(Clear { pixel, area: [columns, rows] }) = self.clear.take() {
+            let columns = columns.start as usize..columns.end as usize;
+            let rows = rows.start as usize..rows.end as usize;
+            for row in self.color.chunks_mut(self.stride).take(rows.end).skip(rows.start) {
+                row[columns.clone()].fill(pixel);
+            }
         }
     }
 

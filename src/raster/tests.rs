@@ -7,6 +7,7 @@ use proptest::prelude::*;
 mod background;
 mod clusters;
 mod mixed;
+mod sampled;
 mod stream;
 mod waiting;
 
