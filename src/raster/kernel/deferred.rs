@@ -14,8 +14,8 @@
 //! tiny fragments that wait, which do look (`queue.rs`): a nearer one lies above, a farther one is dropped.
 //!
 //! For the commonest shading ([`FastPath`]) by single loads, and for filtered textures with blocks
-//! (`blocks.rs`). Where texels are gathered colours are found in the loop of the depth test: no such processor
-//! was at hand to measure the other way on.
+//! (`blocks.rs`). Only where texels are gathered, wide spans of the commonest shading are coloured in the loop of the depth
+//! test: of a gather there is less to wait for.
 
 use fearless_simd::{f32x8, i32x8, i32x16, mask32x8, mask32x16, prelude::*, u32x8, u32x16};
 use prefetch_index::prefetch_index;

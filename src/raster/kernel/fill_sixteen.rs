@@ -11,7 +11,7 @@ use super::super::surface::Surface;
 use super::blocks::Found;
 use super::deferred::{Deferred, add_filtered, paint_filtered};
 use super::fast_path::sixteen::{modulated, numbers, small_texels};
-use super::fetch::{Memory, stored};
+use super::fetch::Memory;
 use super::filter::LaneGradients;
 use super::list::List;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
@@ -201,10 +201,6 @@ fn filter<S: Vectors, const GATHER: bool, const SPANS: usize>(
     let shading = &surface.shading;
     let lit = if in_range {
         match blocks::found(simd, shading, blocks, at, gradients, pass) {
-            Found::Blocks(numbers, second, light) if GATHER => {
-                let numbers = stored(numbers.into());
-                blocks::filtered(simd, shading, blocks, &numbers, second, light)
-            }
             Found::Blocks(numbers, second, light) => {
                 let found = (numbers, second, light);
                 return add_filtered(
