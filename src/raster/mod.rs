@@ -275,7 +275,8 @@ impl Renderer {
             samples::resolve_all(&drawn, samples, &area, &self.threads, target);
         } else {
             let palette = palette.map(|palette| &**palette);
-            samples::resolve(&drawn, samples, &area, palette, &self.threads, target);
+            let by = (self.kernel, &self.threads);
+            samples::resolve(&drawn, samples, &area, palette, by, target);
         }
         let background = drawn.background;
         large.set_background(background);

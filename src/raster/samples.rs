@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::error::MAX_SIDE;
 use super::framebuffer::{DRAWN, Framebuffer};
+use super::kernel::Kernel;
 use super::target::{Area, Clear, Target};
 use super::threads::Threads;
 use crate::image::Palette;
@@ -66,7 +67,7 @@ pub(crate) fn resolve(
     samples: u32,
     area: &Area,
     palette: Option<&Palette>,
-    threads: &Threads,
+    (kernel, threads): (Kernel, &Threads),
     target: &mut Target<'_>,
 ) {
     let (samples, left) = (samples as usize, area[0].start as usize);
@@ -81,9 +82,9 @@ pub(crate) fn resolve(
             |x: usize| places(left + x, y).flat_map(|places| large.color[places].iter().copied());
         match palette {
             Some(palette) => indexed_row(row, palette, samples * samples, block),
-            None if samples == 2 => rgba_row::<2>(row, large, [left, y]),
-            None if samples == 3 => rgba_row::<3>(row, large, [left, y]),
-            None => rgba_row::<4>(row, large, [left, y]),
+            None if samples == 2 => kernel.average::<2>(&lines_of(large, [left, y]), row),
+            None if samples == 3 => average::<3>(&lines_of(large, [left, y]), row),
+            None => kernel.average::<4>(&lines_of(large, [left, y]), row),
         }
     });
 }
@@ -217,29 +218,46 @@ fn mean(colors: impl Iterator<Item = [u8; 3]>, block: usize) -> Option<[u8; 3]> 
     (count as usize * 2 >= block).then(|| sums.map(|sum| ((sum + count / 2) / count) as u8))
 }
 
-/// A row of true colour from column `left` on: `S` x `S` samples a pixel, drawn ones with an alpha of 255 over the
-/// background, the others 0.
-fn rgba_row<const S: usize>(row: &mut [u32], large: &Target<'_>, [left, y]: [usize; 2]) {
-    const EVEN: u32 = 0x00ff_00ff;
-    let lines: [&[[u32; S]]; S] = std::array::from_fn(|line| {
-        &large.color[(y * S + line) * large.stride..].as_chunks().0[left..]
-    });
+/// The samples of the pixels from column `left` on in row `y` of the target, line by line.
+fn lines_of<'a, const S: usize>(
+    large: &'a Target<'_>,
+    [left, y]: [usize; 2],
+) -> [&'a [[u32; S]]; S] {
+    std::array::from_fn(|line| &large.color[(y * S + line) * large.stride..].as_chunks().0[left..])
+}
+
+/// Averages `S` x `S` samples over each pixel of a row.
+pub(crate) fn average<const S: usize>(lines: &[&[[u32; S]]; S], row: &mut [u32]) {
     for (x, pixel) in row.iter_mut().enumerate() {
-        // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
-        let (mut red_blue, mut green_alpha) = (0, 0);
-        for sample in lines.iter().flat_map(|line| line[x]) {
-            red_blue += sample & EVEN;
-            green_alpha += sample >> 8 & EVEN;
-        }
-        let block = (S * S) as u32;
-        if green_alpha >> 16 == 255 * block {
-            let rounded = |sum: u32| (sum + block / 2) / block;
-            let mean = |sums: u32| rounded(sums & 0xffff) | rounded(sums >> 16) << 16;
-            *pixel = mean(red_blue) | mean(green_alpha) << 8;
-        } else if green_alpha > 0 {
-            let sums = [red_blue & 0xffff, green_alpha & 0xffff, red_blue >> 16];
-            *pixel = over(sums, (green_alpha >> 16) / 255, block, *pixel);
-        }
+        *pixel = mean_over(lines, x, *pixel);
+    }
+}
+
+/// The mean of the true colours of `S` x `S` samples, drawn ones with an alpha of 255 over the background, the others
+/// 0. `lines` has the samples of every pixel.
+#[inline]
+pub(crate) fn mean_over<const S: usize>(
+    lines: &[&[[u32; S]]; S],
+    x: usize,
+    background: u32,
+) -> u32 {
+    const EVEN: u32 = 0x00ff_00ff;
+    // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
+    let (mut red_blue, mut green_alpha) = (0, 0);
+    for sample in lines.iter().flat_map(|line| line[x]) {
+        red_blue += sample & EVEN;
+        green_alpha += sample >> 8 & EVEN;
+    }
+    let block = (S * S) as u32;
+    if green_alpha >> 16 == 255 * block {
+        let rounded = |sum: u32| (sum + block / 2) / block;
+        let mean = |sums: u32| rounded(sums & 0xffff) | rounded(sums >> 16) << 16;
+        mean(red_blue) | mean(green_alpha) << 8
+    } else if green_alpha > 0 {
+        let sums = [red_blue & 0xffff, green_alpha & 0xffff, red_blue >> 16];
+        over(sums, (green_alpha >> 16) / 255, block, background)
+    } else {
+        background
     }
 }
 

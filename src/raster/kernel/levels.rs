@@ -16,7 +16,7 @@ use super::super::vertex::{Extent, VertexSetup};
 use super::draw::Stages;
 use super::look::Seen;
 use super::vectors::Vectors;
-use super::{Feed, Scratch, cull, draw, look, transform};
+use super::{Feed, Scratch, average, cull, draw, look, transform};
 use crate::pose::{ClusterBounds, PosedSurface};
 
 /// Calls a function of a level's module.
@@ -89,7 +89,12 @@ pub(super) fn clear_color(
     by_level!(level, call!(clear_color(color, stride, columns, pixel)));
 }
 
-/// Makes the functions that look at vertices and triangles, and those that clear.
+/// See [`super::Kernel::average`].
+pub(super) fn average<const N: usize>(level: Level, lines: &[&[[u32; N]]; N], row: &mut [u32]) {
+    by_level!(level, call!(average(lines, row)));
+}
+
+/// Makes the functions that look at vertices and triangles, those that clear, and the one that averages.
 macro_rules! stages {
     ($token:ty) => {
         use super::*;
@@ -156,6 +161,17 @@ macro_rules! stages {
             simd.vectorize(
                 #[inline(always)]
                 || fill_color(simd, color, stride, columns, pixel),
+            );
+        }
+
+        pub(super) fn average<const N: usize>(
+            simd: $token,
+            lines: &[&[[u32; N]]; N],
+            row: &mut [u32],
+        ) {
+            simd.vectorize(
+                #[inline(always)]
+                || average::row(simd, lines, row),
             );
         }
     };

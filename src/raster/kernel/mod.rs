@@ -15,6 +15,7 @@
 #[macro_use]
 mod vectors;
 
+mod average;
 mod big;
 mod blocks;
 mod boxes;
@@ -53,6 +54,7 @@ use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk, SurfaceBlocks};
 use super::eye::Eye;
 use super::level::SimdLevel;
+use super::samples;
 use super::scalar;
 use super::surface::Surface;
 use super::vertex::{self, Extent, VertexSetup};
@@ -227,6 +229,14 @@ impl Kernel {
                 rows.for_each(|row| row[columns.clone()].fill(pixel));
             }
             Self::Simd { level, .. } => levels::clear_color(level, color, stride, columns, pixel),
+        }
+    }
+
+    /// Averages `N` x `N` samples (2 or 4) over each pixel of a row, see [`samples::mean_over`].
+    pub(crate) fn average<const N: usize>(self, lines: &[&[[u32; N]]; N], row: &mut [u32]) {
+        match self {
+            Self::Scalar => samples::average(lines, row),
+            Self::Simd { level, .. } => levels::average(level, lines, row),
         }
     }
 

@@ -36,7 +36,14 @@ fn samples_are_averaged_wherever_something_was_drawn() {
                 if alpha == Alpha::Blend {
                     samples::resolve_all(&from, per_axis, &whole, &one, &mut averaged);
                 } else {
-                    samples::resolve(&from, per_axis, &whole, None, &one, &mut averaged);
+                    samples::resolve(
+                        &from,
+                        per_axis,
+                        &whole,
+                        None,
+                        (Kernel::Scalar, &one),
+                        &mut averaged,
+                    );
                 }
                 assert!(found.rows().eq(expected.rows()), "{samples:?}, {alpha:?}, {target:?}");
                 let [found, expected] = [&found, &expected].map(|frame| {
