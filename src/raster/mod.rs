@@ -41,7 +41,6 @@ mod view;
 
 mod pass;
 mod plan;
-mod samples;
 
 #[expect(
     clippy::needless_range_loop,
@@ -50,6 +49,7 @@ mod samples;
 mod kernel;
 
 mod ring;
+mod samples;
 mod visible;
 
 mod clusters;
@@ -129,7 +129,7 @@ impl Renderer {
         Self { threads: Threads::One, ..self }
     }
 
-    /// Uses this many threads (0: all cores). The picture does not depend on it.
+    /// Uses this many threads (0: all cores), of which the calling one is one. The picture does not depend on it.
     ///
     /// # Errors
     /// [`DrawError::Threads`] if two or more cannot be started.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::error::MAX_SIDE;
 use super::framebuffer::{DRAWN, Framebuffer};
 use super::kernel::Kernel;
+use super::scalar;
 use super::target::{Area, Clear, Target};
 use super::threads::Threads;
 use crate::image::Palette;
@@ -83,7 +84,7 @@ pub(crate) fn resolve(
         match palette {
             Some(palette) => indexed_row(row, palette, samples * samples, block),
             None if samples == 2 => kernel.average::<2>(&lines_of(large, [left, y]), row),
-            None if samples == 3 => average::<3>(&lines_of(large, [left, y]), row),
+            None if samples == 3 => scalar::average::<3>(&lines_of(large, [left, y]), row),
             None => kernel.average::<4>(&lines_of(large, [left, y]), row),
         }
     });
@@ -224,54 +225,4 @@ fn lines_of<'a, const S: usize>(
     [left, y]: [usize; 2],
 ) -> [&'a [[u32; S]]; S] {
     std::array::from_fn(|line| &large.color[(y * S + line) * large.stride..].as_chunks().0[left..])
-}
-
-/// Averages `S` x `S` samples over each pixel of a row.
-pub(crate) fn average<const S: usize>(lines: &[&[[u32; S]]; S], row: &mut [u32]) {
-    for (x, pixel) in row.iter_mut().enumerate() {
-        *pixel = mean_over(lines, x, *pixel);
-    }
-}
-
-/// The mean of the true colours of `S` x `S` samples, drawn ones with an alpha of 255 over the background, the others
-/// 0. `lines` has the samples of every pixel.
-#[inline]
-pub(crate) fn mean_over<const S: usize>(
-    lines: &[&[[u32; S]]; S],
-    x: usize,
-    background: u32,
-) -> u32 {
-    const EVEN: u32 = 0x00ff_00ff;
-    // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
-    let (mut red_blue, mut green_alpha) = (0, 0);
-    for sample in lines.iter().flat_map(|line| line[x]) {
-        red_blue += sample & EVEN;
-        green_alpha += sample >> 8 & EVEN;
-    }
-    let block = (S * S) as u32;
-    if green_alpha >> 16 == 255 * block {
-        let rounded = |sum: u32| (sum + block / 2) / block;
-        let mean = |sums: u32| rounded(sums & 0xffff) | rounded(sums >> 16) << 16;
-        mean(red_blue) | mean(green_alpha) << 8
-    } else if green_alpha > 0 {
-        let sums = [red_blue & 0xffff, green_alpha & 0xffff, red_blue >> 16];
-        over(sums, (green_alpha >> 16) / 255, block, background)
-    } else {
-        background
-    }
-}
-
-/// The sums of `count` drawn samples of a block over `background`, weighted by alpha.
-fn over(sums: [u32; 3], count: u32, block: u32, background: u32) -> u32 {
-    let rest = block - count;
-    let [r, g, b, a] = background.to_le_bytes().map(u32::from);
-    let alpha = 255 * count + a * rest;
-    let channel = |sum: u32, back: u32| (sum * 255 + back * a * rest + alpha / 2) / alpha;
-    let bytes = [
-        channel(sums[0], r),
-        channel(sums[1], g),
-        channel(sums[2], b),
-        (alpha + block / 2) / block,
-    ];
-    u32::from_le_bytes(bytes.map(|byte| byte as u8))
 }

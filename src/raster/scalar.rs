@@ -46,3 +46,53 @@ fn draw_triangle(triangle: &Triangle, planes: &Planes, shading: &Shading<'_>, ba
         }
     }
 }
+
+/// Averages `S` x `S` samples over each pixel of a row.
+pub(crate) fn average<const S: usize>(lines: &[&[[u32; S]]; S], row: &mut [u32]) {
+    for (x, pixel) in row.iter_mut().enumerate() {
+        *pixel = mean_over(lines, x, *pixel);
+    }
+}
+
+/// The mean of the true colours of `S` x `S` samples, drawn ones with an alpha of 255 over the background, the others
+/// 0. `lines` has the samples of every pixel.
+#[inline]
+pub(crate) fn mean_over<const S: usize>(
+    lines: &[&[[u32; S]]; S],
+    x: usize,
+    background: u32,
+) -> u32 {
+    const EVEN: u32 = 0x00ff_00ff;
+    // Red and blue, green and alpha: the sums of 16 bytes fit into 16 bits.
+    let (mut red_blue, mut green_alpha) = (0, 0);
+    for sample in lines.iter().flat_map(|line| line[x]) {
+        red_blue += sample & EVEN;
+        green_alpha += sample >> 8 & EVEN;
+    }
+    let block = (S * S) as u32;
+    if green_alpha >> 16 == 255 * block {
+        let rounded = |sum: u32| (sum + block / 2) / block;
+        let mean = |sums: u32| rounded(sums & 0xffff) | rounded(sums >> 16) << 16;
+        mean(red_blue) | mean(green_alpha) << 8
+    } else if green_alpha > 0 {
+        let sums = [red_blue & 0xffff, green_alpha & 0xffff, red_blue >> 16];
+        over(sums, (green_alpha >> 16) / 255, block, background)
+    } else {
+        background
+    }
+}
+
+/// The sums of `count` drawn samples of a block over `background`, weighted by alpha.
+fn over(sums: [u32; 3], count: u32, block: u32, background: u32) -> u32 {
+    let rest = block - count;
+    let [r, g, b, a] = background.to_le_bytes().map(u32::from);
+    let alpha = 255 * count + a * rest;
+    let channel = |sum: u32, back: u32| (sum * 255 + back * a * rest + alpha / 2) / alpha;
+    let bytes = [
+        channel(sums[0], r),
+        channel(sums[1], g),
+        channel(sums[2], b),
+        (alpha + block / 2) / block,
+    ];
+    u32::from_le_bytes(bytes.map(|byte| byte as u8))
+}

@@ -1,6 +1,7 @@
 //! The threads that a renderer draws with.
 
 use std::io;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use super::error::DrawError;
 /// A renderer's threads.
 #[derive(Debug, Default)]
 pub(crate) enum Threads {
-    /// As many as the machine has, shared by all renderers.
+    /// As many as the machine has: the caller's, and others that all renderers share.
     #[default]
     All,
     /// The caller's.
@@ -21,8 +22,12 @@ pub(crate) enum Threads {
     Own(ThreadPool),
 }
 
-/// Started by the first draw that is worth it; `None` if the system refuses, and one thread draws.
-static SHARED: LazyLock<Option<ThreadPool>> = LazyLock::new(|| start(0, spawn).ok());
+/// One thread fewer than the machine has cores, as the caller draws, too. Started by the first draw that is worth it;
+/// `None` on one core, or if the system refuses: then one thread draws.
+static SHARED: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    if cores > 1 { start(cores - 1, spawn).ok() } else { None }
+});
 
 impl Threads {
     /// As many threads (0: all cores).
@@ -43,7 +48,7 @@ impl Threads {
             Self::All if is_pooled() => rayon::current_num_threads(),
             Self::All => count(SHARED.as_ref()),
             Self::One => 1,
-            Self::Own(pool) => pool.current_num_threads() + 1,
+            Self::Own(pool) => count(Some(pool)),
         }
     }
 
@@ -68,9 +73,7 @@ impl Threads {
 
     /// Wakes a thread while the calling one begins with what one does alone.
     pub(crate) fn wake(&self) {
-        if self.count() > 1
-            && let Some(pool) = self.pool()
-        {
+        if let Some(pool) = self.pool() {
             pool.spawn(|| ());
         }
     }
@@ -155,8 +158,9 @@ fn is_pooled() -> bool {
     rayon::current_thread_index().is_some()
 }
 
+/// The caller's thread and those of a pool.
 fn count(pool: Option<&ThreadPool>) -> usize {
-    pool.map_or(1, ThreadPool::current_num_threads)
+    1 + pool.map_or(0, ThreadPool::current_num_threads)
 }
 
 /// A pool whose threads `spawn` starts.
@@ -192,7 +196,7 @@ mod tests {
         let DrawError::Threads { threads: 3, reason } = &error else { panic!("{error}") };
         assert!(reason.contains("no more processes"), "{reason}");
         assert_eq!(count(None), 1);
-        assert_eq!(count(start(3, spawn).ok().as_ref()), 3);
+        assert_eq!(count(start(3, spawn).ok().as_ref()), 4);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use fearless_simd::{prelude::*, u32x8};
 
-use super::super::samples::mean_over;
+use super::super::scalar::mean_over;
 use super::vectors::Vectors;
 
 /// Averages `N` x `N` samples over each pixel of a row, see [`mean_over`]. `lines` has those of every pixel.

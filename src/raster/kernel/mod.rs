@@ -54,7 +54,6 @@ use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk, SurfaceBlocks};
 use super::eye::Eye;
 use super::level::SimdLevel;
-use super::samples;
 use super::scalar;
 use super::surface::Surface;
 use super::vertex::{self, Extent, VertexSetup};
@@ -232,10 +231,10 @@ impl Kernel {
         }
     }
 
-    /// Averages `N` x `N` samples (2 or 4) over each pixel of a row, see [`samples::mean_over`].
+    /// Averages `N` x `N` samples (2 or 4) over each pixel of a row, see [`scalar::mean_over`].
     pub(crate) fn average<const N: usize>(self, lines: &[&[[u32; N]]; N], row: &mut [u32]) {
         match self {
-            Self::Scalar => samples::average(lines, row),
+            Self::Scalar => scalar::average(lines, row),
             Self::Simd { level, .. } => levels::average(level, lines, row),
         }
     }
