@@ -26,7 +26,7 @@ use super::super::surface::Surface;
 use super::fast_path::eight::{loaded, modulated, numbers};
 use super::list::Strip;
 use super::vectors::Vectors;
-use super::{blocks, places};
+use super::{blocks, depth_test, places};
 
 /// How colours are found.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl<'a> Paint<'a> {
 pub(super) struct Deferred {
     /// Numbers of texels, or of blocks.
     numbers: [i32; PIXELS],
-    /// Light of 0 to 256, or [`NOT_DRAWN`].
+    /// Light of 0 to 256; negative of pixels outside of their span or behind what is there.
     light: [i32; PIXELS],
     /// Index in the band of the first pixel of each span's part, by span and strip.
     places: [[u32; STRIPS]; 4],
@@ -66,8 +66,6 @@ pub(super) struct Deferred {
 
 const PIXELS: usize = 512;
 const STRIPS: usize = PIXELS / 8;
-/// Of pixels outside of their span or behind what is there.
-const NOT_DRAWN: i32 = -1;
 
 impl Default for Deferred {
     fn default() -> Self {
@@ -167,7 +165,7 @@ pub(super) fn add<S: Vectors, const SPANS: usize>(
     color: &mut [u32],
 ) -> usize {
     let (number, light) = numbers(simd, path, at, in_range);
-    let light = pass.select(light, f32x8::splat(simd, NOT_DRAWN as f32)).to_int::<i32x8<S>>();
+    let light = depth_test::light_of_eight(pass, light);
     let (Some(numbers), Some(lights)) = (
         deferred.numbers.as_chunks_mut::<8>().0.get_mut(length),
         deferred.light.as_chunks_mut::<8>().0.get_mut(length),
@@ -228,7 +226,7 @@ pub(super) fn add_filtered<S: Vectors, const SPANS: usize>(
     deferred: &mut Deferred,
     color: &mut [u32],
 ) -> usize {
-    let light = pass.select(light.bitcast::<i32x16<S>>(), i32x16::splat(simd, NOT_DRAWN));
+    let light = depth_test::light_of_sixteen(pass, light.bitcast());
     let (Some(numbers), Some(fractions), Some(lights)) = (
         deferred.numbers.as_chunks_mut::<16>().0.get_mut(length),
         deferred.fractions.as_chunks_mut::<16>().0.get_mut(length),

@@ -14,7 +14,7 @@ use super::list::List;
 use super::places::{depth_and_color, load_eight, store_eight};
 use super::spread::{Halves, RAMP, both};
 use super::vectors::Vectors;
-use super::{filter, shade};
+use super::{depth_test, filter, shade};
 
 const HALF_RAMP: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
 
@@ -35,7 +35,7 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
         let (slot, lane) = list.span(i);
         let start: [f32; 8] = start(simd, list, lane, slot).into();
         let mut first = list.place[slot];
-        let end = list.end[slot];
+        let end = f32x8::splat(simd, list.end[slot]);
         let mut left = list.count[slot];
         let mut x = ramp + list.skipped[slot];
         loop {
@@ -44,7 +44,7 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
             let Some(old) = depth.get(place..place + 8) else { break };
             let z = x * list.step(simd, lane, 0) + start[0];
             let old = f32x8::from_slice(simd, old);
-            let pass = z.simd_lt(old) & x.simd_lt(end);
+            let (pass, nearest) = depth_test::eight(z, old, x, end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
                 let iw = x * list.step(simd, lane, 1) + start[1];
@@ -53,7 +53,7 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
                 let c = x * list.step(simd, lane, 4) + start[4];
                 let at = [iw, a, b, c];
                 if let Some(path) = path {
-                    pass.select(z, old).store_slice(&mut depth[place..place + 8]);
+                    nearest.store_slice(&mut depth[place..place + 8]);
                     let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
                     waiting = add(simd, path, at, pass, [place], waiting, deferred, color);
@@ -113,7 +113,7 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
             };
             let old = f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1));
             let z = x * step[0] + starts.lane::<0>(simd);
-            let pass = z.simd_lt(old) & x.simd_lt(end);
+            let (pass, nearest) = depth_test::eight(z, old, x, end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
                 let at = [
@@ -123,7 +123,7 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
                     x * step[4] + starts.lane::<4>(simd),
                 ];
                 if let Some(path) = path {
-                    let (v0, v1) = pass.select(z, old).split();
+                    let (v0, v1) = nearest.split();
                     v1.store_slice(&mut depth[p1..p1 + 4]);
                     v0.store_slice(&mut depth[p0..p0 + 4]);
                     let (at, places) = ((at, list.in_range[lane]), [p0, p1]);

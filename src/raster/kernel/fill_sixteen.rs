@@ -17,7 +17,7 @@ use super::list::List;
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::spread::{RAMP, four, twice, two};
 use super::vectors::Vectors;
-use super::{blocks, filter, shade};
+use super::{blocks, depth_test, filter, shade};
 
 const QUAD_RAMP: [f32; 16] =
     [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
@@ -60,7 +60,7 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
                 break;
             };
             let old = f32x8::from_slice(simd, depth0).combine(f32x8::from_slice(simd, depth1));
-            let pass = z.simd_lt(old) & x.simd_lt(end);
+            let (pass, nearest) = depth_test::sixteen(z, old, x, end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
                 let iw = x * step[1] + two(simd, start[1], start[9]);
@@ -70,7 +70,7 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
                 let at = [iw, a, b, c];
                 if let Some(blocks) = blocks {
                     // Blocks have no holes: depths are known before colours, which leaves registers for these.
-                    store_two(pass.select(z, old), depth, places);
+                    store_two(nearest, depth, places);
                     let triangle = (&list.gradients[lane], list.in_range[lane]);
                     let memory = (&mut list.deferred, &mut list.memory);
                     waiting = filter(
@@ -143,7 +143,7 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
             let old = (f32x4::from_slice(simd, d0).combine(f32x4::from_slice(simd, d1)))
                 .combine(f32x4::from_slice(simd, d2).combine(f32x4::from_slice(simd, d3)));
             let z = attribute(planes, 0, b, c, x);
-            let pass = z.simd_lt(old) & x.simd_lt(end);
+            let (pass, nearest) = depth_test::sixteen(z, old, x, end);
             if pass.any_true() {
                 list.seen |= 1 << lane;
                 let at = [
@@ -154,7 +154,7 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
                 ];
                 if let Some(blocks) = blocks {
                     // As in `pairs`.
-                    store_four(pass.select(z, old), depth, places);
+                    store_four(nearest, depth, places);
                     let triangle = (&list.gradients[lane], list.in_range[lane]);
                     let memory = (&mut list.deferred, &mut list.memory);
                     waiting = filter(

@@ -22,6 +22,7 @@ mod boxes;
 mod compact;
 mod cull;
 mod deferred;
+mod depth_test;
 mod draw;
 mod fast_path;
 mod fetch;

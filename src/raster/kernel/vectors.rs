@@ -3,7 +3,7 @@
 //! Code that one of these constants guards, as `if const { S::SIXTEEN }`, is not even looked at by the compiler's
 //! back end for other levels. With all of it for all of them the library takes twice as long to build.
 
-use fearless_simd::{Fallback, Simd, SimdBase};
+use fearless_simd::{Fallback, Simd, SimdBase, f32x8, prelude::*};
 
 /// `$then!(module, token, ..)` for a level: the name of its module in `levels.rs`, and what the library takes for the
 /// proof that the machine has it.
@@ -75,6 +75,14 @@ pub(super) trait Vectors: Simd {
     /// nearest texel are shaded with them, and all others by the scalar twin: half as fast, but no usual machine
     /// draws by this level.
     const EMULATED: bool = false;
+    /// Whether a mask of eight lanes is one vector, see `depth_test.rs`.
+    const VECTOR_MASKS: bool = false;
+
+    /// `a` where it is less, else `b`, as where one of them is no number.
+    #[inline(always)]
+    fn lesser(a: f32x8<Self>, b: f32x8<Self>) -> f32x8<Self> {
+        a.simd_lt(b).select(a, b)
+    }
 }
 
 impl Vectors for Fallback {
@@ -84,7 +92,13 @@ impl Vectors for Fallback {
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86 {
+    #[cfg(target_arch = "x86")]
+    use std::arch::x86::_mm256_min_ps;
+    #[cfg(target_arch = "x86_64")]
+    use std::arch::x86_64::_mm256_min_ps;
+
     use fearless_simd::x86::{Avx2, Avx512, Sse2, Sse4_2};
+    use fearless_simd::{f32x8, kernel, prelude::*};
 
     use super::Vectors;
 
@@ -96,7 +110,20 @@ mod x86 {
         const SIXTEEN: bool = cfg!(test);
     }
 
-    impl Vectors for Avx2 {}
+    impl Vectors for Avx2 {
+        const VECTOR_MASKS: bool = true;
+
+        #[inline(always)]
+        fn lesser(a: f32x8<Self>, b: f32x8<Self>) -> f32x8<Self> {
+            kernel!(
+                #[inline(always)]
+                fn lesser(token: Avx2, a: f32x8<Avx2>, b: f32x8<Avx2>) -> f32x8<Avx2> {
+                    _mm256_min_ps(a.into(), b.into()).simd_into(token)
+                }
+            );
+            lesser(a.simd, a, b)
+        }
+    }
 
     impl Vectors for Avx512 {
         const SIXTEEN: bool = true;
