@@ -7,7 +7,7 @@ use super::error::MAX_SIDE;
 use super::framebuffer::{DRAWN, Framebuffer};
 use super::kernel::Kernel;
 use super::scalar;
-use super::target::{Area, Clear, Target};
+use super::target::{Area, Target, rows_of};
 use super::threads::Threads;
 use crate::image::Palette;
 use crate::look::Samples;
@@ -28,21 +28,6 @@ pub(crate) fn pixels_of(drawn: Area, samples: u32, target: &Target<'_>) -> Area 
         side.start.clamp(0, length)..side.end.clamp(0, length)
     };
     [within(columns, target.width), within(rows, target.height)]
-}
-
-/// Rows of an area, from its first column to its last, with their numbers.
-fn rows_of<'a, T>(
-    values: &'a mut [T],
-    stride: usize,
-    [columns, rows]: &Area,
-) -> impl ExactSizeIterator<Item = (usize, &'a mut [T])> + Send + use<'a, T>
-where
-    T: Send,
-{
-    let columns = columns.start as usize..columns.end as usize;
-    let (first, end) = (rows.start as usize, rows.end as usize);
-    let rows = values.chunks_mut(stride).enumerate().take(end).skip(first);
-    rows.map(move |(y, row)| (y, &mut row[columns.clone()]))
 }
 
 /// A transparent picture with `samples` times the sides of the target, in the memory of another, and
@@ -117,9 +102,7 @@ pub(crate) fn spread(
     threads: &Threads,
     large: &mut Framebuffer,
 ) {
-    if let Some(Clear { pixel, .. }) = target.clear {
-        target.color.fill(pixel);
-    }
+    target.clear();
     let samples = samples as usize;
     let (drawn, from) = (large.target(), &*target);
     threads.share(drawn.color.chunks_mut(drawn.stride).enumerate(), |_, (y, row)| {

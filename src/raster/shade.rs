@@ -333,7 +333,7 @@ impl Shading<'_> {
     }
 
     /// Squared length of the longer side of the pixel's shape on the texture, in texels.
-    fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
+    pub(crate) fn footprint(&self, at: [f32; ATTRIBUTES], w: f32, gradients: &Gradients) -> f32 {
         let [sx, sy] = self.texture.texels_per_coordinate();
         let side = |g: &[f32; ATTRIBUTES]| {
             let u = (g[2] - (at[2] * w) * g[1]) * w * sx;

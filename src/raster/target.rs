@@ -13,6 +13,21 @@ const MAX_WORDS: usize = MAX_SIDE as usize * (MAX_SIDE as usize + ROW_PADDING);
 /// Columns and rows.
 pub(crate) type Area = [Range<i32>; 2];
 
+/// Rows of an area, from its first column to its last, with their numbers.
+pub(crate) fn rows_of<'a, T>(
+    values: &'a mut [T],
+    stride: usize,
+    [columns, rows]: &Area,
+) -> impl ExactSizeIterator<Item = (usize, &'a mut [T])> + Send + use<'a, T>
+where
+    T: Send,
+{
+    let columns = columns.start as usize..columns.end as usize;
+    let (first, end) = (rows.start as usize, rows.end as usize);
+    let rows = values.chunks_mut(stride).enumerate().take(end).skip(first);
+    rows.map(move |(y, row)| (y, &mut row[columns.clone()]))
+}
+
 /// What is to be filled before anything is drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Clear {
@@ -65,12 +80,8 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     /// Does what is left of an earlier clear.
     pub(crate) fn clear(&mut self) {
-        if let Some(Clear { pixel, area: [columns, rows] }) = self.clear.take() {
-            let columns = columns.start as usize..columns.end as usize;
-            let rows = rows.start as usize..rows.end as usize;
-            for row in self.color.chunks_mut(self.stride).take(rows.end).skip(rows.start) {
-                row[columns.clone()].fill(pixel);
-            }
+        if let Some(Clear { pixel, area }) = self.clear.take() {
+            rows_of(self.color, self.stride, &area).for_each(|(_, row)| row.fill(pixel));
         }
     }
 

@@ -14,10 +14,10 @@
 //! tiny fragments that wait, which do look (`queue.rs`): a nearer one lies above, a farther one is dropped.
 //!
 //! For the commonest shading ([`FastPath`]) by single loads, and for filtered textures with blocks
-//! (`blocks.rs`). Only where texels are gathered, wide spans of the commonest shading are coloured in the loop of the depth
+//! (`deferred_blocks.rs`). Only where texels are gathered, wide spans of the commonest shading are coloured in the loop of the depth
 //! test: of a gather there is less to wait for.
 
-use fearless_simd::{f32x8, i32x8, i32x16, mask32x8, mask32x16, prelude::*, u32x8, u32x16};
+use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u32x8};
 use prefetch_index::prefetch_index;
 
 use super::super::blocks::Blocks;
@@ -25,8 +25,9 @@ use super::super::shade::{FastPath, Shading};
 use super::super::surface::Surface;
 use super::fast_path::eight::{loaded, modulated, numbers};
 use super::list::Strip;
+use super::plain_blocks::Plain;
 use super::vectors::Vectors;
-use super::{blocks, depth_test, places};
+use super::{deferred_blocks, depth_test, places};
 
 /// How colours are found.
 #[derive(Clone, Copy)]
@@ -46,32 +47,59 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// Strips that wait: of eight pixels of the nearest texel, or of sixteen of blocks.
+/// Strips that wait: of eight pixels, or of blocks of as many as the level has lanes.
 // Eights from a multiple of eight on lie within lines of the cache.
 #[repr(C, align(64))]
 pub(super) struct Deferred {
     /// Numbers of texels, or of blocks.
-    numbers: [i32; PIXELS],
+    pub(super) numbers: [i32; PIXELS],
     /// Light of 0 to 256; negative of pixels outside of their span or behind what is there.
-    light: [i32; PIXELS],
+    pub(super) light: [i32; PIXELS],
     /// Index in the band of the first pixel of each span's part, by span and strip.
-    places: [[u32; STRIPS]; 4],
+    pub(super) places: [[u32; STRIPS]; 4],
     /// Of blocks the weights of 256 of the second column, and in the upper half of the second row.
-    fractions: [i32; PIXELS],
+    pub(super) fractions: [i32; PIXELS],
+    /// Of each strip of blocks, which mipmaps they are of.
+    pub(super) mipmaps: [Mipmaps; STRIPS],
+    /// Numbers and weights in the coarser of two mipmaps, whose own weight is in the upper half of the light.
+    pub(super) far_numbers: [i32; PIXELS],
+    pub(super) far_fractions: [i32; PIXELS],
     /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
     /// What strips are.
-    strip: Strip,
+    pub(super) strip: Strip,
 }
 
-const PIXELS: usize = 512;
+/// The mipmaps that the pixels of a strip are of.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Mipmaps {
+    /// The texture itself.
+    #[default]
+    First,
+    /// One each, maybe another one each.
+    One,
+    /// Two each.
+    Two,
+}
+
+pub(super) const PIXELS: usize = 512;
 const STRIPS: usize = PIXELS / 8;
 
 impl Default for Deferred {
     fn default() -> Self {
         let none = [0; PIXELS];
         let places = [[0; STRIPS]; 4];
-        Self { numbers: none, light: none, places, fractions: none, length: 0, strip: Strip::Eight }
+        Self {
+            numbers: none,
+            light: none,
+            places,
+            fractions: none,
+            mipmaps: [Mipmaps::First; STRIPS],
+            far_numbers: none,
+            far_fractions: none,
+            length: 0,
+            strip: Strip::Eight,
+        }
     }
 }
 
@@ -95,7 +123,7 @@ impl Deferred {
 
     /// Notes where the pixels of a strip are, and prefetches their colour: it is there when the strip is painted.
     #[inline(always)]
-    fn set_places<const SPANS: usize>(
+    pub(super) fn set_places<const SPANS: usize>(
         &mut self,
         strip: usize,
         places: [usize; SPANS],
@@ -123,7 +151,8 @@ impl Deferred {
             Paint::Nearest(path) => paint_nearest(simd, path, self, color),
             Paint::Filtered(shading, blocks) => {
                 if const { !S::EMULATED } {
-                    paint_filtered(simd, shading, blocks, self, color);
+                    let plain = Plain::new(shading, blocks);
+                    deferred_blocks::paint(simd, &plain, self, color);
                 }
             }
         }
@@ -209,85 +238,5 @@ fn paint<S: Vectors, const SPANS: usize>(
         let lit = modulated(texel, light.bitcast::<u32x8<S>>());
         let painted = light.simd_lt(0).select(under, lit);
         places::store_eight(painted, color, at);
-    }
-}
-
-/// As [`add`], of sixteen pixels and blocks, see [`blocks::Found`].
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "as for the nearest texel")]
-pub(super) fn add_filtered<S: Vectors, const SPANS: usize>(
-    simd: S,
-    shading: &Shading<'_>,
-    blocks: &Blocks,
-    (number, [right, below], light): (i32x16<S>, [u32x16<S>; 2], u32x16<S>),
-    pass: mask32x16<S>,
-    places: [usize; SPANS],
-    length: usize,
-    deferred: &mut Deferred,
-    color: &mut [u32],
-) -> usize {
-    let light = depth_test::light_of_sixteen(pass, light.bitcast());
-    let (Some(numbers), Some(fractions), Some(lights)) = (
-        deferred.numbers.as_chunks_mut::<16>().0.get_mut(length),
-        deferred.fractions.as_chunks_mut::<16>().0.get_mut(length),
-        deferred.light.as_chunks_mut::<16>().0.get_mut(length),
-    ) else {
-        // Never: there is always room for one more.
-        return length;
-    };
-    number.store_array(numbers);
-    (right | below << 16).bitcast::<i32x16<S>>().store_array(fractions);
-    light.store_array(lights);
-    deferred.set_places(length, places, color);
-    if length + 1 < PIXELS / 16 {
-        return length + 1;
-    }
-    deferred.length = length + 1;
-    paint_filtered(simd, shading, blocks, deferred, color);
-    0
-}
-
-/// As [`paint_nearest`], of blocks.
-#[inline(never)]
-pub(super) fn paint_filtered<S: Vectors>(
-    simd: S,
-    shading: &Shading<'_>,
-    blocks: &Blocks,
-    deferred: &mut Deferred,
-    color: &mut [u32],
-) {
-    simd.vectorize(
-        #[inline(always)]
-        || match deferred.strip {
-            Strip::FourFours => paint_blocks::<_, 4>(simd, shading, blocks, deferred, color),
-            _ => paint_blocks::<_, 2>(simd, shading, blocks, deferred, color),
-        },
-    );
-    deferred.length = 0;
-}
-
-#[inline(always)]
-fn paint_blocks<S: Vectors, const SPANS: usize>(
-    simd: S,
-    shading: &Shading<'_>,
-    blocks: &Blocks,
-    deferred: &Deferred,
-    color: &mut [u32],
-) {
-    let numbers = deferred.numbers.as_chunks::<16>().0;
-    let fractions = deferred.fractions.as_chunks::<16>().0;
-    let lights = deferred.light.as_chunks::<16>().0;
-    for strip in 0..deferred.length.min(numbers.len()) {
-        let mut at = [0; SPANS];
-        for span in 0..SPANS {
-            at[span] = deferred.places[span][strip] as usize;
-        }
-        // Depth was there, and colour is as long.
-        let Some(under) = places::load_sixteen(simd, color, at) else { break };
-        let fraction = i32x16::load_array_ref(simd, &fractions[strip]).bitcast::<u32x16<S>>();
-        let light = i32x16::load_array_ref(simd, &lights[strip]);
-        let (second, lit) = ([fraction & 0xffff, fraction >> 16], light.bitcast());
-        let found = blocks::filtered(simd, shading, blocks, &numbers[strip], second, lit);
-        places::store_sixteen(light.simd_lt(0).select(under, found), color, at);
     }
 }

@@ -66,14 +66,22 @@ pub(super) fn light_of_eight<S: Vectors>(pass: mask32x8<S>, light: f32x8<S>) -> 
     pass.select(light, f32x8::splat(light.simd, NOT_DRAWN as f32)).to_int::<i32x8<S>>()
 }
 
-/// [`light_of_eight`] of sixteen whole numbers.
-#[inline(always)]
-pub(super) fn light_of_sixteen<S: Vectors>(pass: mask32x16<S>, light: i32x16<S>) -> i32x16<S> {
-    if const { S::VECTOR_MASKS } {
-        return light | (!pass).to_vector();
-    }
-    pass.select(light, i32x16::splat(light.simd, NOT_DRAWN))
+/// Makes the functions of light that is whole.
+macro_rules! of_whole {
+    ($name:ident, $i32:ident, $mask:ident) => {
+        /// [`light_of_eight`] of whole numbers.
+        #[inline(always)]
+        pub(super) fn $name<S: Vectors>(pass: $mask<S>, light: $i32<S>) -> $i32<S> {
+            if const { S::VECTOR_MASKS } {
+                return light | (!pass).to_vector();
+            }
+            pass.select(light, $i32::splat(light.simd, NOT_DRAWN))
+        }
+    };
 }
+
+of_whole!(light_of_whole_eight, i32x8, mask32x8);
+of_whole!(light_of_sixteen, i32x16, mask32x16);
 
 #[cfg(test)]
 mod tests {

@@ -228,11 +228,7 @@ fn list_spans<S: Vectors, const GATHER: bool>(
         let lane = rest.trailing_zeros() as usize & 7;
         rest &= rest - 1;
         let before = list.length;
-        span::set_plane(simd, surface, of_lane(corners, lane), lane, scratch, list);
-        // What is filled span by span looks at them.
-        if strip == Strip::Eight {
-            list.set_steps(simd, lane);
-        }
+        span::set_plane(simd, surface, of_lane(corners, lane), lane, scratch, strip, list);
         span::list(simd, found, lane, scissor, scratch, band, strip, list);
         listed.ends[lane] = list.length;
         listed.lanes |= u32::from(list.length > before) << lane;

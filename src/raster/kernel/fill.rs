@@ -1,5 +1,5 @@
 //! Fills listed spans: depth test, shading and colour of several pixels at once, from each span's own left
-//! end. Where `path` or `blocks` is given colours come later, by `deferred.rs`.
+//! end. Where `path` or `plain` is given colours come later, by `deferred.rs`.
 //!
 //! Sixteen pixels are of two or four spans (`fill_sixteen.rs`), eight of one or two (`fill_eight.rs`):
 //! spans are shorter than a vector of 512 bits, mostly, and those of small triangles shorter than one of 256.
@@ -12,13 +12,14 @@ use super::deferred::Paint;
 use super::fill_eight::{each, halves};
 use super::fill_sixteen::{pairs, quads};
 use super::list::{List, Strip};
+use super::plain_blocks::Plain;
 use super::vectors::Vectors;
 use super::{filter, mix, shade};
 
 /// How spans of a surface are filled, narrow ones or others.
 ///
-/// Narrow ones of the commonest shading are filled by eight pixels even where sixteen lanes are one vector: what four
-/// spans of four take to put together is more than what it spares.
+/// By sixteen pixels where those are one vector, else by eight. Narrow ones of the commonest shading are filled by eight
+/// even there: what four spans of four take to put together is more than what it spares.
 #[inline(always)]
 pub(super) fn strip<S: Vectors, const GATHER: bool>(surface: &Surface<'_>, narrow: bool) -> Strip {
     let shading = &surface.shading;
@@ -26,14 +27,13 @@ pub(super) fn strip<S: Vectors, const GATHER: bool>(surface: &Surface<'_>, narro
         return Strip::Eight;
     }
     let is_nearest = shade::is_nearest(shading);
-    let has_blocks = !S::EMULATED && surface.plain_blocks.is_some();
     if surface.fast_path.is_some() {
         match narrow {
             true => Strip::TwoFours,
             false if colors_by_sixteen::<S, GATHER>() => Strip::TwoEights,
             false => Strip::Eight,
         }
-    } else if S::SIXTEEN && is_nearest || has_blocks {
+    } else if S::SIXTEEN && (is_nearest || surface.plain_blocks.is_some()) {
         if narrow { Strip::FourFours } else { Strip::TwoEights }
     } else if narrow && (is_nearest || filter::is_served::<S>(shading)) {
         Strip::TwoFours
@@ -82,9 +82,17 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
     {
         let paint = Paint::Filtered(&surface.shading, blocks);
         list.deferred.set_strip(simd, paint, strip, band.color);
-        match strip {
-            Strip::FourFours => quads(simd, surface, Some(blocks), list, spans, band),
-            _ => pairs(simd, surface, None, Some(blocks), list, spans, band),
+        let plain = Plain::new(&surface.shading, blocks);
+        if const { S::SIXTEEN } {
+            match strip {
+                Strip::FourFours => quads(simd, surface, Some(&plain), list, spans, band),
+                _ => pairs(simd, surface, None, Some(&plain), list, spans, band),
+            }
+        } else {
+            match strip {
+                Strip::TwoFours => halves(simd, surface, None, Some(&plain), list, spans, band),
+                _ => each(simd, surface, None, Some(&plain), list, spans, band),
+            }
         }
         return;
     }
@@ -92,11 +100,11 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
         // What is coloured at once lies over what waits, too.
         list.deferred.set_strip(simd, Paint::Nearest(path), strip, band.color);
         match strip {
-            Strip::TwoFours => halves(simd, surface, Some(path), list, spans, band),
+            Strip::TwoFours => halves(simd, surface, Some(path), None, list, spans, band),
             _ if const { colors_by_sixteen::<S, GATHER>() } => {
                 pairs(simd, surface, Some(path), None, list, spans, band);
             }
-            _ => each(simd, surface, Some(path), list, spans, band),
+            _ => each(simd, surface, Some(path), None, list, spans, band),
         }
         return;
     }
@@ -108,7 +116,7 @@ fn spans_inline<S: Vectors, const GATHER: bool>(
         return;
     }
     match strip {
-        Strip::TwoFours => halves(simd, surface, None, list, spans, band),
-        _ => each(simd, surface, None, list, spans, band),
+        Strip::TwoFours => halves(simd, surface, None, None, list, spans, band),
+        _ => each(simd, surface, None, None, list, spans, band),
     }
 }

@@ -8,10 +8,12 @@ use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
 use super::super::surface::Surface;
 use super::deferred::add;
+use super::deferred_blocks::eight as deferred_blocks;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::list::List;
+use super::list::{List, Triangle, triangle};
 use super::places::{depth_and_color, load_eight, store_eight};
+use super::plain_blocks::Plain;
 use super::spread::{Halves, RAMP, both};
 use super::vectors::Vectors;
 use super::{depth_test, filter, shade};
@@ -24,6 +26,7 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
+    plain: Option<&Plain<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -57,6 +60,23 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
                     let at = (at, list.in_range[lane]);
                     let deferred = &mut list.deferred;
                     waiting = add(simd, path, at, pass, [place], waiting, deferred, color);
+                } else if let Some(plain) = plain {
+                    // Blocks have no holes: depths are known before colours.
+                    nearest.store_slice(&mut depth[place..place + 8]);
+                    let triangle = triangle!(list, lane);
+                    let memory = (&mut list.deferred, &mut list.memory);
+                    waiting = deferred_blocks::draw(
+                        simd,
+                        surface,
+                        plain,
+                        at,
+                        triangle,
+                        pass,
+                        [place],
+                        waiting,
+                        memory,
+                        color,
+                    );
                 } else {
                     let (depth, color) =
                         (&mut depth[place..place + 8], &mut color[place..place + 8]);
@@ -89,6 +109,7 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
+    plain: Option<&Plain<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -123,21 +144,24 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
                     x * step[4] + starts.lane::<4>(simd),
                 ];
                 if let Some(path) = path {
-                    let (v0, v1) = nearest.split();
-                    v1.store_slice(&mut depth[p1..p1 + 4]);
-                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    store_fours(nearest, depth, [p0, p1]);
                     let (at, places) = ((at, list.in_range[lane]), [p0, p1]);
                     let deferred = &mut list.deferred;
                     waiting = add(simd, path, at, pass, places, waiting, deferred, color);
+                } else if let Some(plain) = plain {
+                    store_fours(nearest, depth, [p0, p1]);
+                    let (triangle, places) = (triangle!(list, lane), [p0, p1]);
+                    let memory = (&mut list.deferred, &mut list.memory);
+                    waiting = deferred_blocks::draw(
+                        simd, surface, plain, at, triangle, pass, places, waiting, memory, color,
+                    );
                 } else {
                     let (triangle, memory) =
                         ((&list.gradients[lane], list.in_range[lane]), &mut list.memory);
                     let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
                     // Shaders that go lane by lane are filled one by one, see `strip`.
                     let Some((lit, pass)) = shaded else { break };
-                    let (v0, v1) = pass.select(z, old).split();
-                    v1.store_slice(&mut depth[p1..p1 + 4]);
-                    v0.store_slice(&mut depth[p0..p0 + 4]);
+                    store_fours(pass.select(z, old), depth, [p0, p1]);
                     let Some(under) = load_eight(simd, color, [p0, p1]) else { break };
                     store_eight(pass.select(lit, under), color, [p0, p1]);
                 }
@@ -152,6 +176,15 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
         }
     }
     list.deferred.length = waiting;
+}
+
+/// Stores four depths from each of two places on, the last first: the second span may be an empty one at the band's
+/// first pixel.
+#[inline(always)]
+fn store_fours<S: Vectors>(v: f32x8<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
+    let (low, high) = v.split();
+    high.store_slice(&mut depth[p1..p1 + 4]);
+    low.store_slice(&mut depth[p0..p0 + 4]);
 }
 
 /// The attributes at the left end of the span in a slot, of triangle `lane`.

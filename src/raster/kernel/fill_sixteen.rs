@@ -5,19 +5,17 @@ use std::ops::Range;
 use fearless_simd::{f32x4, f32x8, f32x16, i32x16, mask32x16, prelude::*, u32x16};
 
 use super::super::bands::Band;
-use super::super::blocks::Blocks;
-use super::super::shade::{FastPath, Gradients, Shading};
+use super::super::shade::FastPath;
 use super::super::surface::Surface;
-use super::blocks::Found;
-use super::deferred::{Deferred, add_filtered, paint_filtered};
+use super::deferred_blocks::sixteen as deferred_blocks;
 use super::fast_path::sixteen::{modulated, numbers, small_texels};
 use super::fetch::Memory;
-use super::filter::LaneGradients;
-use super::list::List;
+use super::list::{List, Triangle, triangle};
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
+use super::plain_blocks::Plain;
 use super::spread::{RAMP, four, twice, two};
 use super::vectors::Vectors;
-use super::{blocks, depth_test, filter, shade};
+use super::{depth_test, shade};
 
 const QUAD_RAMP: [f32; 16] =
     [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0];
@@ -28,7 +26,7 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
     path: Option<&FastPath<'_>>,
-    blocks: Option<&Blocks>,
+    plain: Option<&Plain<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -68,13 +66,13 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
                 let b = x * step[3] + two(simd, start[3], start[11]);
                 let c = x * step[4] + two(simd, start[4], start[12]);
                 let at = [iw, a, b, c];
-                if let Some(blocks) = blocks {
+                if let Some(plain) = plain {
                     // Blocks have no holes: depths are known before colours, which leaves registers for these.
                     store_two(nearest, depth, places);
-                    let triangle = (&list.gradients[lane], list.in_range[lane]);
+                    let triangle = triangle!(list, lane);
                     let memory = (&mut list.deferred, &mut list.memory);
-                    waiting = filter(
-                        simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
+                    waiting = deferred_blocks::draw(
+                        simd, surface, plain, at, triangle, pass, places, waiting, memory, color,
                     );
                 } else {
                     let (in_range, memory) = (list.in_range[lane], &mut list.memory);
@@ -106,7 +104,7 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
 pub(super) fn quads<S: Vectors, const GATHER: bool>(
     simd: S,
     surface: &Surface<'_>,
-    blocks: Option<&Blocks>,
+    plain: Option<&Plain<'_>>,
     list: &mut List<GATHER>,
     spans: Range<usize>,
     band: &mut Band<'_>,
@@ -152,13 +150,13 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
                     attribute(planes, 3, b, c, x),
                     attribute(planes, 4, b, c, x),
                 ];
-                if let Some(blocks) = blocks {
+                if let Some(plain) = plain {
                     // As in `pairs`.
                     store_four(nearest, depth, places);
-                    let triangle = (&list.gradients[lane], list.in_range[lane]);
+                    let triangle = triangle!(list, lane);
                     let memory = (&mut list.deferred, &mut list.memory);
-                    waiting = filter(
-                        simd, surface, blocks, at, triangle, pass, places, waiting, memory, color,
+                    waiting = deferred_blocks::draw(
+                        simd, surface, plain, at, triangle, pass, places, waiting, memory, color,
                     );
                 } else {
                     let (in_range, memory) = (list.in_range[lane], &mut list.memory);
@@ -180,66 +178,6 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
         }
     }
     list.deferred.length = waiting;
-}
-
-/// Draws filtered pixels whose depth is written: they wait for their colour where they can, others go over
-/// what waits. Takes and returns how many strips wait.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one call in each hot loop, all of it is needed")]
-fn filter<S: Vectors, const GATHER: bool, const SPANS: usize>(
-    simd: S,
-    surface: &Surface<'_>,
-    blocks: &Blocks,
-    at: [f32x16<S>; 4],
-    (gradients, in_range): (&Gradients, bool),
-    pass: mask32x16<S>,
-    places: [usize; SPANS],
-    waiting: usize,
-    (deferred, memory): (&mut Deferred, &mut Memory<GATHER>),
-    color: &mut [u32],
-) -> usize {
-    let shading = &surface.shading;
-    let lit = if in_range {
-        match blocks::found(simd, shading, blocks, at, gradients, pass) {
-            Found::Blocks(numbers, second, light) => {
-                let found = (numbers, second, light);
-                return add_filtered(
-                    simd, shading, blocks, found, pass, places, waiting, deferred, color,
-                );
-            }
-            Found::Colors(colors) => colors,
-        }
-    } else {
-        by_eight(simd, shading, at, gradients, pass, memory)
-    };
-    if waiting > 0 {
-        deferred.length = waiting;
-        paint_filtered(simd, shading, blocks, deferred, color);
-    }
-    if let Some(under) = load_sixteen(simd, color, places) {
-        store_sixteen(pass.select(lit, under), color, places);
-    }
-    0
-}
-
-/// Filtered colours of the pixels in `pass`, in range or not.
-#[inline(always)]
-fn by_eight<S: Vectors, const GATHER: bool>(
-    simd: S,
-    shading: &Shading<'_>,
-    at: [f32x16<S>; 4],
-    gradients: &Gradients,
-    pass: mask32x16<S>,
-    memory: &mut Memory<GATHER>,
-) -> u32x16<S> {
-    let (first, second) = (at[0].split(), at[1].split());
-    let (third, fourth) = (at[2].split(), at[3].split());
-    let (gradients, bits) = (LaneGradients::Shared(gradients), pass.to_bitmask());
-    let low = [first.0, second.0, third.0, fourth.0];
-    let low = filter::colors(simd, shading, &low, gradients, bits & 0xff, memory);
-    let high = [first.1, second.1, third.1, fourth.1];
-    let high = filter::colors(simd, shading, &high, gradients, bits >> 8, memory);
-    low.combine(high)
 }
 
 /// Colours of the pixels by the commonest shading. `in_range` as in `list::List`.

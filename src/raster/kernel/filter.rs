@@ -7,9 +7,9 @@ use fearless_simd::{f32x8, i32x8, prelude::*, u16x16, u32x8};
 use super::super::blocks::Blocks;
 use super::super::mipmap::{HOLE, Level};
 use super::super::shade::{Gradients, Shader, Shading};
-use super::blocks::eight::{first_of, of_level, of_levels};
+use super::blocks::eight::{blended, coarser, first_of, light_of, of_any, place_in};
 use super::fast_path::eight::divided;
-use super::fetch::Memory;
+use super::fetch::{Memory, stored};
 use super::floor::eight::floor;
 use super::mipmaps::eight::{between, footprint, levels, shared};
 use super::shade::eight::{lit, texels};
@@ -74,12 +74,27 @@ pub(super) fn colors<S: Vectors, const GATHER: bool>(
             let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
             if let Some(blocks) = blocks_of(shading) {
                 let level = i32x8::splat(simd, 0);
-                return of_level::<_, false>(simd, shading, blocks, level, [a, b], c);
+                return of_level(simd, shading, blocks, level, [a, b], c);
             }
             let level = &shading.texture.levels[0];
             bilinear(simd, shading, level, a, b, c, memory)
         },
     )
+}
+
+/// Colours of one mipmap of each pixel that has blocks.
+#[inline(always)]
+fn of_level<S: Vectors>(
+    simd: S,
+    shading: &Shading<'_>,
+    blocks: &Blocks,
+    level: i32x8<S>,
+    at: [f32x8<S>; 2],
+    c: f32x8<S>,
+) -> u32x8<S> {
+    let (index, second) = place_in::<_, false>(simd, shading, blocks, level, at, 0);
+    let found = of_any(simd, &blocks.texels, &stored(index.into()));
+    blended::<_, false>(shading, found, second, light_of::<_, false>(shading, c))
 }
 
 /// Four texels blended, lit unless fragments are mixed; 0 for holes.
@@ -230,10 +245,15 @@ fn trilinear<S: Vectors, const GATHER: bool>(
     let w = divided(simd, at[0]);
     let (a, b, c) = (at[1] * w, at[2] * w, at[3] * w);
     let scale = shading.texture.texels_per_coordinate();
-    let footprint = footprint(scale, [a, b], w, gradients.lanes(simd));
+    let footprint = footprint::<_, false>(scale, [a, b], w, gradients.lanes(simd));
     let (fine, weight) = levels(simd, shading, footprint, pass);
     if let Some(blocks) = blocks_of(shading) {
-        return of_levels::<_, false>(simd, shading, blocks, (fine, weight), [a, b], c);
+        let near = of_level(simd, shading, blocks, fine, [a, b], c);
+        if weight.simd_eq(0).all_true() {
+            return near;
+        }
+        let far = of_level(simd, shading, blocks, coarser(shading, fine), [a, b], c);
+        return between([near, far], weight);
     }
     let levels = &shading.texture.levels;
     let (numbers, weights): ([i32; 8], [u32; 8]) = (fine.into(), weight.into());

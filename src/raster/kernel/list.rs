@@ -46,6 +46,11 @@ pub(super) enum Strip {
 }
 
 impl Strip {
+    /// Whether it is of four pixels of each span.
+    pub(super) const fn is_narrow(self) -> bool {
+        matches!(self, Self::TwoFours | Self::FourFours)
+    }
+
     /// How many spans it is of. So many stand together in the list, all of one triangle, the last ones maybe empty.
     pub(super) const fn spans(self) -> usize {
         match self {
@@ -88,6 +93,11 @@ pub(super) struct List<const GATHER: bool> {
     /// below 0 (where texels are filtered, not below what `Shading::least_exact` says) and not too large for
     /// numbers of texels: texels are found without holding them within. Of the nearest texel and of plain blocks.
     pub(super) in_range: [bool; 8],
+    /// No covered pixel of the triangle is larger than a texel: then none takes of the smaller mipmaps. Where that
+    /// was looked at, see [`Self::set_magnified`], and the triangle is in range.
+    pub(super) magnified: [bool; 8],
+    /// For how many more triangles that is not looked at.
+    skipped_looks: u32,
     pub(super) memory: Memory<GATHER>,
     /// What of the spans is tested and not coloured yet.
     pub(super) deferred: Deferred,
@@ -99,6 +109,8 @@ pub(super) const SLOTS: usize = 1024;
 pub(super) const ROOM: usize = SLOTS + 16;
 /// Eight triangles of at most 91 rows, filled up to fours, and what `big.rs` lists beside them.
 const CAPACITY: usize = 1024;
+/// Triangles behind one that is not magnified of which that is taken for granted.
+const LOOKS_SKIPPED: u32 = 7;
 /// Slots of empty spans.
 pub(super) const EMPTY: usize = 8;
 
@@ -118,11 +130,35 @@ impl<const GATHER: bool> Default for List<GATHER> {
             steps: [[[0.0; 8]; ATTRIBUTES]; 8],
             gradients: [Gradients::default(); 8],
             in_range: [false; 8],
+            magnified: [false; 8],
+            skipped_looks: 0,
             memory: Memory::default(),
             deferred: Deferred::default(),
         }
     }
 }
+
+/// What filtered pixels need of their triangle.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle<'a> {
+    pub(super) gradients: &'a Gradients,
+    /// See [`List::in_range`].
+    pub(super) in_range: bool,
+    /// See [`List::magnified`].
+    pub(super) magnified: bool,
+}
+
+/// That of a list; a macro, as other parts of the list are written meanwhile.
+macro_rules! triangle {
+    ($list:expr, $lane:expr) => {
+        Triangle {
+            gradients: &$list.gradients[$lane],
+            in_range: $list.in_range[$lane],
+            magnified: $list.magnified[$lane],
+        }
+    };
+}
+pub(super) use triangle;
 
 impl<const GATHER: bool> List<GATHER> {
     /// Slot and triangle of span number `i`.
@@ -253,8 +289,60 @@ impl<const GATHER: bool> List<GATHER> {
             let Gradients { x, y } = &mut self.gradients[lane & 7];
             x.copy_from_slice(&plane[3][..ATTRIBUTES]);
             y.copy_from_slice(&down[..ATTRIBUTES]);
+            self.magnified[lane & 7] = false;
         }
     }
+
+    /// Looks whether a triangle whose plane is set is magnified, if mipmaps are asked for. That takes as long as finding
+    /// the mipmaps of a strip or two; of triangles behind one that is not, most are not, either.
+    #[inline(always)]
+    pub(super) fn set_magnified<S: Vectors>(
+        &mut self,
+        simd: S,
+        surface: &Surface<'_>,
+        correction: f32,
+        lane: usize,
+    ) {
+        if surface.shading.needs_gradients()
+            && let Some(blocks) = surface.plain_blocks
+        {
+            if self.skipped_looks > 0 {
+                self.skipped_looks -= 1;
+                return;
+            }
+            let [first, second, third, _] = &self.planes[lane & 7];
+            let first = f32x8::load_array_ref(simd, first);
+            let second = first + f32x8::load_array_ref(simd, second);
+            let third = first + f32x8::load_array_ref(simd, third);
+            let extremes = extremes([first, second, third], correction).map(Into::into);
+            let gradients = &self.gradients[lane & 7];
+            let magnified = magnified(extremes, gradients, blocks.texels_per_coordinate);
+            self.magnified[lane & 7] = magnified;
+            if !magnified {
+                self.skipped_looks = LOOKS_SKIPPED;
+            }
+        }
+    }
+}
+
+/// Whether no covered pixel of a triangle is larger than a texel, by the least and the greatest attributes and their
+/// changes. See `Shading::footprint`: sides are linear in a coordinate, so the longest is at one
+/// of its ends. The margins are for rounding, here and there.
+fn magnified([min, max]: [[f32; 8]; 2], gradients: &Gradients, scale: [f32; 2]) -> bool {
+    let w = [1.0 / max[1], 1.0 / min[1]];
+    [gradients.x, gradients.y].iter().all(|along| {
+        let mut squares = 0.0;
+        for axis in 0..2 {
+            let (along_w, along) = (along[1], along[2 + axis]);
+            let least = (min[2 + axis] * w[0]).min(min[2 + axis] * w[1]);
+            let greatest = (max[2 + axis] * w[0]).max(max[2 + axis] * w[1]);
+            let side = (along - least * along_w).abs().max((along - greatest * along_w).abs());
+            let rounded = 1e-5 * (along.abs() + least.abs().max(greatest.abs()) * along_w.abs());
+            let texels = (side + rounded) * w[1] * scale[axis];
+            squares += texels * texels;
+        }
+        squares < 0.999
+    })
 }
 
 /// Whether an operand may be one number in memory for all lanes, as with AVX-512.
@@ -321,3 +409,60 @@ const SET_BITS: [[u16; 8]; 256] = {
 
 /// Rows of one triangle, from the first of eight on.
 pub(super) const ROWS: [i32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::Level;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::image::Image;
+    use crate::raster::shade::{Shader, Shading};
+    use crate::raster::texture::{Texture, TextureUse};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn triangles_that_are_magnified_have_no_pixel_of_more_than_a_texel(
+            corners in prop::collection::vec((0.1f32..1.0, 0f32..4.0, 0f32..4.0), 3),
+            steps in prop::collection::vec(-0.05f32..0.05, 4),
+            size in 1e-3f32..1.0,
+            depth in prop::sample::select(vec![0.02f32, 1.0]),
+            inside in prop::collection::vec((0f32..1.0, 0f32..1.0), 8),
+        ) {
+            let image = Image::from_rgba(64, 16, vec![9; 4 * 64 * 16]).unwrap();
+            let texture = Texture::new(&image, &TextureUse::PLAIN);
+            let mut shading = Shading::of_nearest(&texture);
+            shading.shader = Shader::Trilinear;
+            let scale = texture.texels_per_coordinate();
+            // Corners of a small part of the texture, at several depths.
+            let record = |&(near, a, b): &(f32, f32, f32)| {
+                let iw = 1.0 - (1.0 - near) * depth;
+                let at = |t: f32, side: f32, scale: f32| (t * size + 1.0) * side / scale * iw;
+                [0.5, iw, at(a, 64.0, scale[0]), at(b, 16.0, scale[1]), iw, 0.0, 0.0, 0.0]
+            };
+            let corners = [record(&corners[0]), record(&corners[1]), record(&corners[2])];
+            let edge = |corner: usize, i: usize| corners[corner][i] - corners[0][i];
+            let along = |b: f32, c: f32| {
+                std::array::from_fn(|i| edge(1, i) * b + edge(2, i) * c)
+            };
+            let gradients = Gradients { x: along(steps[0], steps[1]), y: along(steps[2], steps[3]) };
+            let extremes: [[f32; 8]; 2] = dispatch!(Level::new(), simd => {
+                let corners = corners.map(|corner| f32x8::load_array(simd, corner));
+                extremes(corners, 0.0).map(Into::into)
+            });
+            let found = magnified(extremes, &gradients, scale);
+            let largest = inside.iter().map(|&(b, c)| {
+                let (b, c) = if b + c > 1.0 { (1.0 - b, 1.0 - c) } else { (b, c) };
+                let at: [f32; ATTRIBUTES] =
+                    std::array::from_fn(|i| corners[0][i] + edge(1, i) * b + edge(2, i) * c);
+                shading.footprint(at, 1.0 / at[1], &gradients)
+            });
+            let largest = largest.fold(0.0, f32::max);
+            prop_assert!(!found || largest <= 1.0, "{}", largest);
+            // Of little depth, the triangle's ends say not much more than its pixels.
+            prop_assert!(found || largest > 0.8 || depth > 0.5, "{}", largest);
+        }
+    }
+}

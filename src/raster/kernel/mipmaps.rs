@@ -26,15 +26,17 @@ macro_rules! of_lanes {
                 lanes
             }
 
-            /// Squared length in texels of the longer side of the pixels' shapes on the texture.
+            /// Squared length in texels of the longer side of the pixels' shapes on the texture. `IN_RANGE`: all
+            /// of it is numbers.
             #[inline(always)]
-            pub(crate) fn footprint<S: Vectors>(
+            pub(crate) fn footprint<S: Vectors, const IN_RANGE: bool>(
                 scale: [f32; 2],
                 at: [$f32<S>; 2],
                 w: $f32<S>,
                 [right, down]: [[$f32<S>; 3]; 2],
             ) -> $f32<S> {
-                side(scale, at, w, right).max_precise(side(scale, at, w, down))
+                let (right, down) = (side(scale, at, w, right), side(scale, at, w, down));
+                if IN_RANGE { right.max(down) } else { right.max_precise(down) }
             }
 
             #[inline(always)]

@@ -256,11 +256,20 @@ pub(super) fn set_plane<S: Vectors, const GATHER: bool>(
     corners: [u32; 3],
     lane: usize,
     scratch: &Scratch,
+    strip: Strip,
     list: &mut List<GATHER>,
 ) {
     let (x, y) = (&scratch.weight_step_x, &scratch.weight_step_y);
     let steps = [[x[0][lane], x[1][lane]], [y[0][lane], y[1][lane]]];
-    list.set_plane(simd, surface, corners, steps, scratch.largest_correction[lane], lane);
+    let correction = scratch.largest_correction[lane];
+    list.set_plane(simd, surface, corners, steps, correction, lane);
+    // What is filled span by span looks at them.
+    if strip == Strip::Eight {
+        list.set_steps(simd, lane);
+    }
+    if !strip.is_narrow() {
+        list.set_magnified(simd, surface, correction, lane);
+    }
 }
 
 #[cfg(test)]
