@@ -57,7 +57,7 @@ fn draw_inline<S: Vectors, const GATHER: bool>(
     }
     list.set_plane(simd, surface, corners, big.weight_steps, big.largest_correction, lane);
     list.set_steps(simd, lane);
-    list.set_magnified(simd, surface, big.largest_correction, lane);
+    list.set_magnified(simd, surface, big.largest_correction, false, lane);
     let last = big.y[1].min(scissor.rows[1]);
     let mut top = big.y[0].max(scissor.rows[0]);
     let strip = fill::strip::<S, GATHER>(surface, false);

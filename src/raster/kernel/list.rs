@@ -96,7 +96,7 @@ pub(super) struct List<const GATHER: bool> {
     /// No covered pixel of the triangle is larger than a texel: then none takes of the smaller mipmaps. Where that
     /// was looked at, see [`Self::set_magnified`], and the triangle is in range.
     pub(super) magnified: [bool; 8],
-    /// For how many more triangles that is not looked at.
+    /// For how many more small triangles that is not looked at.
     skipped_looks: u32,
     pub(super) memory: Memory<GATHER>,
     /// What of the spans is tested and not coloured yet.
@@ -109,8 +109,8 @@ pub(super) const SLOTS: usize = 1024;
 pub(super) const ROOM: usize = SLOTS + 16;
 /// Eight triangles of at most 91 rows, filled up to fours, and what `big.rs` lists beside them.
 const CAPACITY: usize = 1024;
-/// Triangles behind one that is not magnified of which that is taken for granted.
-const LOOKS_SKIPPED: u32 = 7;
+/// Small triangles behind one that is not magnified of which that is taken for granted.
+const SKIPPED_LOOKS: u32 = 7;
 /// Slots of empty spans.
 pub(super) const EMPTY: usize = 8;
 
@@ -294,19 +294,20 @@ impl<const GATHER: bool> List<GATHER> {
     }
 
     /// Looks whether a triangle whose plane is set is magnified, if mipmaps are asked for. That takes as long as finding
-    /// the mipmaps of a strip or two; of triangles behind one that is not, most are not, either.
+    /// the mipmaps of a strip or two; of small triangles behind one that is not, most are not, either.
     #[inline(always)]
     pub(super) fn set_magnified<S: Vectors>(
         &mut self,
         simd: S,
         surface: &Surface<'_>,
         correction: f32,
+        is_small: bool,
         lane: usize,
     ) {
         if surface.shading.needs_gradients()
             && let Some(blocks) = surface.plain_blocks
         {
-            if self.skipped_looks > 0 {
+            if is_small && self.skipped_looks > 0 {
                 self.skipped_looks -= 1;
                 return;
             }
@@ -319,7 +320,7 @@ impl<const GATHER: bool> List<GATHER> {
             let magnified = magnified(extremes, gradients, blocks.texels_per_coordinate);
             self.magnified[lane & 7] = magnified;
             if !magnified {
-                self.skipped_looks = LOOKS_SKIPPED;
+                self.skipped_looks = SKIPPED_LOOKS;
             }
         }
     }

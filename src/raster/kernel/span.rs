@@ -49,6 +49,8 @@ pub(super) struct Scratch {
 
 /// Rows up to which triangles are looked at row by row.
 const MOST_ROWS: usize = 16;
+/// Triangles of fewer rows are small, see [`List::set_magnified`].
+const SMALL_ROWS: i32 = 16;
 
 #[inline(always)]
 pub(super) fn prepare<S: Vectors>(
@@ -268,7 +270,8 @@ pub(super) fn set_plane<S: Vectors, const GATHER: bool>(
         list.set_steps(simd, lane);
     }
     if !strip.is_narrow() {
-        list.set_magnified(simd, surface, correction, lane);
+        let is_small = scratch.y[1][lane] - scratch.y[0][lane] < SMALL_ROWS;
+        list.set_magnified(simd, surface, correction, is_small, lane);
     }
 }
 
