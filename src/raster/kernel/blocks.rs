@@ -174,28 +174,36 @@ macro_rules! of_lanes {
                 light.to_int::<$i32<S>>().bitcast::<$u32<S>>()
             }
 
-            /// Four texels a pixel, by channels, blended and lit. `PLAIN` as in [`place_in`].
+            /// The weights of 256 of second columns and rows as [`blended`] takes them: that of the column in both
+            /// halves of its word, and those of both rows.
+            #[inline(always)]
+            pub(crate) fn weights<S: Vectors>([right, below]: [$u32<S>; 2]) -> [$u32<S>; 2] {
+                [right | right << 16, (below << 16) + (256 - below)]
+            }
+
+            /// Four texels a pixel, by channels, blended by their [`weights`] and lit. `PLAIN` as in
+            /// [`place_in`].
             #[inline(always)]
             pub(crate) fn blended<S: Vectors, const PLAIN: bool>(
                 shading: &Shading<'_>,
                 found: [$u32<S>; 4],
-                [right, below]: [$u32<S>; 2],
+                [right, rows]: [$u32<S>; 2],
                 light: $u32<S>,
             ) -> $u32<S> {
                 let simd = light.simd;
                 let bright = !PLAIN && shading.light_max > 256;
-                let light = (light | light << 16).bitcast::<$u16<S>>();
+                // In both halves, by one shuffle where there is one.
+                let light = ((light & 0xffff) | light << 16).bitcast::<$u16<S>>();
                 // Fullbright texels take no light, so light comes before the blend where they may occur.
                 let before = !PLAIN && shading.texture.has_fullbright;
                 let flags = found[3].bitcast::<$u16<S>>();
                 let unlit = $u16::splat(simd, 256);
-                let right = (right | right << 16).bitcast::<$u16<S>>();
+                let (right, rows) = (right.bitcast::<$u16<S>>(), rows.bitcast::<$i16<S>>());
                 // Rows of two texels are numbers of 16 bits, less 2^15 here, because the products of pairs
                 // have signs, and the sum brings back 2^15 times 256.
                 let left = unlit - right;
                 // What the second texel, 256 times as large in its word, is wrong by times `left`.
                 let across = right | right << 8;
-                let rows = ((below << 16) + (256 - below)).bitcast::<$i16<S>>();
                 let mut sums = [$u32::splat(simd, 0); 3];
                 for channel in 0..3 {
                     let texels = found[channel].bitcast::<$u16<S>>();
@@ -214,6 +222,12 @@ macro_rules! of_lanes {
                 }
                 let even = ((sums[0] >> 16) | (sums[2] & 0xffff_0000)).bitcast::<$u16<S>>();
                 let odd = (sums[1] >> 16).bitcast::<$u16<S>>();
+                if PLAIN {
+                    let even = ((even * light + 128) >> 8).bitcast::<$u32<S>>();
+                    // The upper half is none: of alpha nothing is left but what is added to it.
+                    let odd = (odd * light).bitcast::<$u32<S>>();
+                    return even | (odd + 0xff00_0080) & 0xffff_ff00;
+                }
                 let (even, odd) = if before {
                     (even, odd)
                 } else {

@@ -57,13 +57,16 @@ pub(super) struct Deferred {
     pub(super) light: [i32; PIXELS],
     /// Index in the band of the first pixel of each span's part, by span and strip.
     pub(super) places: [[u32; STRIPS]; 4],
-    /// Of blocks the weights of 256 of the second column, and in the upper half of the second row.
-    pub(super) fractions: [i32; PIXELS],
     /// Of each strip of blocks, which mipmaps they are of.
     pub(super) mipmaps: [Mipmaps; STRIPS],
-    /// Numbers and weights in the coarser of two mipmaps, whose own weight is in the upper half of the light.
+    /// Of blocks of the first one the weights of columns and rows, see `blocks::eight::weights`.
+    pub(super) columns: [u32; PIXELS],
+    pub(super) rows: [u32; PIXELS],
+    /// Of others the weights of 256 of the second column, and in the upper half of the second row; numbers and weights
+    /// in the coarser of two, whose own weight is in the upper half of the light.
+    pub(super) fractions: [u32; PIXELS],
     pub(super) far_numbers: [i32; PIXELS],
-    pub(super) far_fractions: [i32; PIXELS],
+    pub(super) far_fractions: [u32; PIXELS],
     /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
     /// What strips are.
@@ -93,10 +96,12 @@ impl Default for Deferred {
             numbers: none,
             light: none,
             places,
-            fractions: none,
             mipmaps: [Mipmaps::First; STRIPS],
+            columns: [0; PIXELS],
+            rows: [0; PIXELS],
+            fractions: [0; PIXELS],
             far_numbers: none,
-            far_fractions: none,
+            far_fractions: [0; PIXELS],
             length: 0,
             strip: Strip::Eight,
         }

@@ -12,7 +12,7 @@ use super::filter::LaneGradients;
 use super::list::{Strip, Triangle};
 use super::plain_blocks::Plain;
 use super::vectors::Vectors;
-use super::{depth_test, filter, places, plain_blocks};
+use super::{blocks, depth_test, filter, places, plain_blocks};
 
 /// Paints all strips that wait into the band's colour.
 #[inline(always)]
@@ -29,8 +29,8 @@ pub(super) fn paint<S: Vectors>(
     }
 }
 
-/// Makes the functions for one number of lanes. The last ones: strips of several spans, and how many spans those and
-/// others are of.
+/// Makes the functions for one number of lanes. The last ones: the strips of narrow spans, and of how many spans those and
+/// others are.
 macro_rules! of_lanes {
     (
         $module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $mask:ident,
@@ -38,8 +38,11 @@ macro_rules! of_lanes {
         $narrow:ident, $narrow_spans:literal, $spans:literal
     ) => {
         pub(super) mod $module {
+            use std::ops::Range;
+
             use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
 
+            use super::blocks::$module::weights;
             use super::places::{$load, $store};
             use super::plain_blocks::$module::{
                 Found, Place, between_mipmaps, filtered, found, minified,
@@ -88,8 +91,11 @@ macro_rules! of_lanes {
                 // Always: there is room for one more.
                 let strip = waiting.min(STRIPS - 1);
                 match found(simd, plain, at, triangle, pass) {
-                    Found::First(place, light) => {
-                        store_place(place, strip, &mut deferred.numbers, &mut deferred.fractions);
+                    Found::First((number, second), light) => {
+                        let [columns, rows] = weights(second);
+                        number.store_slice(&mut deferred.numbers[lanes(strip)]);
+                        columns.store_slice(&mut deferred.columns[lanes(strip)]);
+                        rows.store_slice(&mut deferred.rows[lanes(strip)]);
                         store_light(light, pass, strip, deferred);
                         deferred.mipmaps[strip] = Mipmaps::First;
                     }
@@ -107,17 +113,22 @@ macro_rules! of_lanes {
                 0
             }
 
-            /// Stores numbers of blocks and weights of a strip.
+            /// The pixels of a strip.
+            #[inline(always)]
+            fn lanes(strip: usize) -> Range<usize> {
+                $lanes * strip..$lanes * strip + $lanes
+            }
+
+            /// Stores where minified pixels are.
             #[inline(always)]
             fn store_place<S: Vectors>(
                 (number, [right, below]): Place<S>,
                 strip: usize,
                 numbers: &mut [i32; PIXELS],
-                fractions: &mut [i32; PIXELS],
+                fractions: &mut [u32; PIXELS],
             ) {
-                let lanes = $lanes * strip..$lanes * strip + $lanes;
-                number.store_slice(&mut numbers[lanes.clone()]);
-                (right | below << 16).bitcast::<$i32<S>>().store_slice(&mut fractions[lanes]);
+                number.store_slice(&mut numbers[lanes(strip)]);
+                (right | below << 16).store_slice(&mut fractions[lanes(strip)]);
             }
 
             #[inline(always)]
@@ -128,7 +139,7 @@ macro_rules! of_lanes {
                 deferred: &mut Deferred,
             ) {
                 let light = depth_test::$light_of(pass, light.bitcast());
-                light.store_slice(&mut deferred.light[$lanes * strip..$lanes * strip + $lanes]);
+                light.store_slice(&mut deferred.light[lanes(strip)]);
             }
 
             /// Stores a strip of which some pixels are minified. Its own function: the logarithm takes all
@@ -202,6 +213,8 @@ macro_rules! of_lanes {
                 color: &mut [u32],
             ) {
                 let numbers = deferred.numbers.as_chunks::<$lanes>().0;
+                let columns = deferred.columns.as_chunks::<$lanes>().0;
+                let rows = deferred.rows.as_chunks::<$lanes>().0;
                 let fractions = deferred.fractions.as_chunks::<$lanes>().0;
                 let far_numbers = deferred.far_numbers.as_chunks::<$lanes>().0;
                 let far_fractions = deferred.far_fractions.as_chunks::<$lanes>().0;
@@ -213,14 +226,18 @@ macro_rules! of_lanes {
                     }
                     // Depth was there, and colour is as long.
                     let Some(under) = $load(simd, color, at) else { break };
-                    let near = (&numbers[strip], seconds(simd, &fractions[strip]));
                     let light = $i32::load_array_ref(simd, &lights[strip]);
                     let lit = light.bitcast::<$u32<S>>();
                     let mipmaps = if MIPMAPS { deferred.mipmaps[strip] } else { Mipmaps::First };
                     let found = match mipmaps {
-                        Mipmaps::First => filtered(simd, plain, near, lit),
+                        Mipmaps::First => {
+                            let columns = $u32::load_array_ref(simd, &columns[strip]);
+                            let rows = $u32::load_array_ref(simd, &rows[strip]);
+                            filtered(simd, plain, (&numbers[strip], [columns, rows]), lit)
+                        }
                         mipmaps => {
-                            let far = (&far_numbers[strip], seconds(simd, &far_fractions[strip]));
+                            let near = (&numbers[strip], unpacked(simd, &fractions[strip]));
+                            let far = (&far_numbers[strip], unpacked(simd, &far_fractions[strip]));
                             let far = matches!(mipmaps, Mipmaps::Two).then_some(far);
                             let light = (lit >> 16, lit & 0xffff);
                             between_mipmaps(simd, plain, near, far, light)
@@ -230,11 +247,11 @@ macro_rules! of_lanes {
                 }
             }
 
-            /// Weights of the second columns and rows.
+            /// The weights of fractions.
             #[inline(always)]
-            fn seconds<S: Vectors>(simd: S, fractions: &[i32; $lanes]) -> [$u32<S>; 2] {
-                let fractions = $i32::load_array_ref(simd, fractions).bitcast::<$u32<S>>();
-                [fractions & 0xffff, fractions >> 16]
+            fn unpacked<S: Vectors>(simd: S, fractions: &[u32; $lanes]) -> [$u32<S>; 2] {
+                let fractions = $u32::load_array_ref(simd, fractions);
+                weights([fractions & 0xffff, fractions >> 16])
             }
         }
     };

@@ -7,7 +7,7 @@ use fearless_simd::{f32x8, i32x8, prelude::*, u16x16, u32x8};
 use super::super::blocks::Blocks;
 use super::super::mipmap::{HOLE, Level};
 use super::super::shade::{Gradients, Shader, Shading};
-use super::blocks::eight::{blended, coarser, first_of, light_of, of_any, place_in};
+use super::blocks::eight::{blended, coarser, first_of, light_of, of_any, place_in, weights};
 use super::fast_path::eight::divided;
 use super::fetch::{Memory, stored};
 use super::floor::eight::floor;
@@ -94,7 +94,7 @@ fn of_level<S: Vectors>(
 ) -> u32x8<S> {
     let (index, second) = place_in::<_, false>(simd, shading, blocks, level, at, 0);
     let found = of_any(simd, &blocks.texels, &stored(index.into()));
-    blended::<_, false>(shading, found, second, light_of::<_, false>(shading, c))
+    blended::<_, false>(shading, found, weights(second), light_of::<_, false>(shading, c))
 }
 
 /// Four texels blended, lit unless fragments are mixed; 0 for holes.

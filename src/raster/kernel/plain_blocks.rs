@@ -56,7 +56,7 @@ macro_rules! of_lanes {
             /// Numbers of the blocks of pixels, and the weights of 256 of their second columns and rows.
             pub(crate) type Place<S> = ($i32<S>, [$u32<S>; 2]);
 
-            /// [`Place`]s with the numbers in memory.
+            /// Numbers in memory, and [`weights`](super::blocks::$module::weights).
             pub(crate) type Stored<'a, S> = (&'a [i32; $lanes], [$u32<S>; 2]);
 
             /// What is known of pixels before texels are loaded.
@@ -112,14 +112,14 @@ macro_rules! of_lanes {
             pub(crate) fn filtered<S: Vectors>(
                 simd: S,
                 plain: &Plain<'_>,
-                (numbers, second): Stored<'_, S>,
+                (numbers, weights): Stored<'_, S>,
                 light: $u32<S>,
             ) -> $u32<S> {
                 let found = match plain.small {
                     Some(small) => of_small(simd, small, numbers),
                     None => of_any(simd, &plain.blocks.texels, numbers),
                 };
-                blended::<_, true>(plain.shading, found, second, light)
+                blended::<_, true>(plain.shading, found, weights, light)
             }
 
             /// Pixels between two mipmaps.
@@ -158,15 +158,15 @@ macro_rules! of_lanes {
             pub(crate) fn between_mipmaps<S: Vectors>(
                 simd: S,
                 Plain { shading, blocks, .. }: &Plain<'_>,
-                (numbers, second): Stored<'_, S>,
+                (numbers, weights): Stored<'_, S>,
                 far: Option<Stored<'_, S>>,
                 (weight, light): ($u32<S>, $u32<S>),
             ) -> $u32<S> {
                 let found = of_any(simd, &blocks.texels, numbers);
-                let near = blended::<_, true>(shading, found, second, light);
-                let Some((numbers, second)) = far else { return near };
+                let near = blended::<_, true>(shading, found, weights, light);
+                let Some((numbers, weights)) = far else { return near };
                 let found = of_any(simd, &blocks.texels, numbers);
-                between([near, blended::<_, true>(shading, found, second, light)], weight)
+                between([near, blended::<_, true>(shading, found, weights, light)], weight)
             }
         }
     };
@@ -210,6 +210,7 @@ mod tests {
                 first: usize,
                 triangle: Triangle<'_>,
             ) -> Option<Vec<u32>> {
+                use super::super::blocks::$module::weights;
                 use super::$module::{Found, Minified, between_mipmaps, filtered, found, minified};
                 if const { S::EMULATED } {
                     return None;
@@ -219,7 +220,7 @@ mod tests {
                 let all = $mask::splat(simd, true);
                 let colors: [u32; $lanes] = match found(simd, plain, at, triangle, all) {
                     Found::First((numbers, second), light) => {
-                        filtered(simd, plain, (&numbers.into(), second), light).into()
+                        filtered(simd, plain, (&numbers.into(), weights(second)), light).into()
                     }
                     Found::Minified(at) => {
                         let bits = all.to_bitmask();
@@ -227,8 +228,8 @@ mod tests {
                             minified(simd, plain, &at, bits);
                         let numbers = [near.0, far.map_or(near.0, |far| far.0)];
                         let numbers = numbers.map(<[i32; $lanes]>::from);
-                        let near = (&numbers[0], near.1);
-                        let far = far.map(|far| (&numbers[1], far.1));
+                        let near = (&numbers[0], weights(near.1));
+                        let far = far.map(|far| (&numbers[1], weights(far.1)));
                         between_mipmaps(simd, plain, near, far, (weight, light)).into()
                     }
                 };
