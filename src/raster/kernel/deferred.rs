@@ -59,14 +59,11 @@ pub(super) struct Deferred {
     pub(super) places: [[u32; STRIPS]; 4],
     /// Of each strip of blocks, which mipmaps they are of.
     pub(super) mipmaps: [Mipmaps; STRIPS],
-    /// Of blocks of the first one the weights of columns and rows, see `blocks::eight::weights`.
-    pub(super) columns: [u32; PIXELS],
-    pub(super) rows: [u32; PIXELS],
-    /// Of others the weights of 256 of the second column, and in the upper half of the second row; numbers and weights
-    /// in the coarser of two, whose own weight is in the upper half of the light.
-    pub(super) fractions: [u32; PIXELS],
+    /// Of blocks of the first one the weights of columns and rows, see `blocks::eight::weights`. Of others the weights of
+    /// 256 of the second column, and in the upper half of the second row, in the finer of two mipmaps and in the coarser.
+    pub(super) weights: [[u32; PIXELS]; 2],
+    /// Numbers in the coarser of two, whose own weight is in the upper half of the light.
     pub(super) far_numbers: [i32; PIXELS],
-    pub(super) far_fractions: [u32; PIXELS],
     /// Number of strips. The loops of `fill.rs` have it in `waiting`, and write it back at their end.
     pub(super) length: usize,
     /// What strips are.
@@ -97,11 +94,8 @@ impl Default for Deferred {
             light: none,
             places,
             mipmaps: [Mipmaps::First; STRIPS],
-            columns: [0; PIXELS],
-            rows: [0; PIXELS],
-            fractions: [0; PIXELS],
+            weights: [[0; PIXELS]; 2],
             far_numbers: none,
-            far_fractions: [0; PIXELS],
             length: 0,
             strip: Strip::Eight,
         }

@@ -92,10 +92,12 @@ macro_rules! of_lanes {
                 let strip = waiting.min(STRIPS - 1);
                 match found(simd, plain, at, triangle, pass) {
                     Found::First((number, second), light) => {
-                        let [columns, rows] = weights(second);
                         number.store_slice(&mut deferred.numbers[lanes(strip)]);
-                        columns.store_slice(&mut deferred.columns[lanes(strip)]);
-                        rows.store_slice(&mut deferred.rows[lanes(strip)]);
+                        for (weights, stored) in
+                            weights(second).into_iter().zip(&mut deferred.weights)
+                        {
+                            weights.store_slice(&mut stored[lanes(strip)]);
+                        }
                         store_light(light, pass, strip, deferred);
                         deferred.mipmaps[strip] = Mipmaps::First;
                     }
@@ -157,12 +159,12 @@ macro_rules! of_lanes {
                     #[inline(always)]
                     || {
                         let found = minified(simd, plain, at, pass);
-                        let Deferred { numbers, fractions, .. } = deferred;
-                        store_place(found.near, strip, numbers, fractions);
+                        let Deferred { numbers, far_numbers, weights, .. } = deferred;
+                        let [near, far] = weights;
+                        store_place(found.near, strip, numbers, near);
                         deferred.mipmaps[strip] = Mipmaps::One;
-                        if let Some(far) = found.far {
-                            let Deferred { far_numbers, far_fractions, .. } = deferred;
-                            store_place(far, strip, far_numbers, far_fractions);
+                        if let Some(place) = found.far {
+                            store_place(place, strip, far_numbers, far);
                             deferred.mipmaps[strip] = Mipmaps::Two;
                         }
                         let pass = $mask::from_bitmask(simd, pass);
@@ -213,11 +215,10 @@ macro_rules! of_lanes {
                 color: &mut [u32],
             ) {
                 let numbers = deferred.numbers.as_chunks::<$lanes>().0;
-                let columns = deferred.columns.as_chunks::<$lanes>().0;
-                let rows = deferred.rows.as_chunks::<$lanes>().0;
-                let fractions = deferred.fractions.as_chunks::<$lanes>().0;
                 let far_numbers = deferred.far_numbers.as_chunks::<$lanes>().0;
-                let far_fractions = deferred.far_fractions.as_chunks::<$lanes>().0;
+                let [first, second] = &deferred.weights;
+                let (first, second) =
+                    (first.as_chunks::<$lanes>().0, second.as_chunks::<$lanes>().0);
                 let lights = deferred.light.as_chunks::<$lanes>().0;
                 for strip in 0..deferred.length.min(STRIPS) {
                     let mut at = [0; SPANS];
@@ -231,13 +232,13 @@ macro_rules! of_lanes {
                     let mipmaps = if MIPMAPS { deferred.mipmaps[strip] } else { Mipmaps::First };
                     let found = match mipmaps {
                         Mipmaps::First => {
-                            let columns = $u32::load_array_ref(simd, &columns[strip]);
-                            let rows = $u32::load_array_ref(simd, &rows[strip]);
+                            let columns = $u32::load_array_ref(simd, &first[strip]);
+                            let rows = $u32::load_array_ref(simd, &second[strip]);
                             filtered(simd, plain, (&numbers[strip], [columns, rows]), lit)
                         }
                         mipmaps => {
-                            let near = (&numbers[strip], unpacked(simd, &fractions[strip]));
-                            let far = (&far_numbers[strip], unpacked(simd, &far_fractions[strip]));
+                            let near = (&numbers[strip], unpacked(simd, &first[strip]));
+                            let far = (&far_numbers[strip], unpacked(simd, &second[strip]));
                             let far = matches!(mipmaps, Mipmaps::Two).then_some(far);
                             let light = (lit >> 16, lit & 0xffff);
                             between_mipmaps(simd, plain, near, far, light)
