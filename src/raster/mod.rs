@@ -253,14 +253,14 @@ impl Renderer {
             return self.draw_samples(view, instances, palette, target).map(drop);
         }
         let mut large = samples::larger(self.supersampled.take(), target, samples);
-        let has_depth = target.clear.is_none();
+        let was_drawn_into = target.clear.is_none();
         // What is mixed with the background needs it under every sample.
         let is_mixed = pass::may_mix(instances);
         if is_mixed {
             samples::spread(target, samples, &self.threads, &mut large);
         }
         let mut drawn = large.target();
-        if has_depth {
+        if was_drawn_into {
             samples::spread_depth(target, samples, &self.threads, &mut drawn);
         }
         let area = match self.draw_samples(view, instances, palette, &mut drawn) {

@@ -101,12 +101,21 @@ macro_rules! of_lanes {
                     let halvings = level.min(blocks.size[axis].ilog2() as i32);
                     let parts = parts >> halvings;
                     exact &= parts.simd_ge(128);
-                    let parts = parts - 128;
                     let mask = $i32::splat(simd, blocks.masks[axis]) >> halvings;
-                    first[axis] = (parts >> 8) & mask;
-                    second[axis] = (parts & 255).bitcast();
+                    (first[axis], second[axis]) = first_of_parts(parts, mask);
                 }
                 ((first, second), exact)
+            }
+
+            /// The first column (or row) of texels around a coordinate in 256ths of texels, and the weight of 256
+            /// of the second. The mask is the last one of a side that is a power of two.
+            #[inline(always)]
+            pub(crate) fn first_of_parts<S: Vectors>(
+                parts: $i32<S>,
+                mask: $i32<S>,
+            ) -> ($i32<S>, $u32<S>) {
+                let parts = parts - 128;
+                ((parts >> 8) & mask, (parts & 255).bitcast())
             }
 
             /// The first column (or row) of texels around a coordinate in whole textures, and the weight

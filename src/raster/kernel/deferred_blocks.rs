@@ -9,8 +9,8 @@ use super::super::surface::Surface;
 use super::deferred::{Deferred, Mipmaps, PIXELS};
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::list::{Strip, Triangle};
-use super::plain_blocks::Plain;
+use super::list::Strip;
+use super::plain_blocks::{Plain, Triangle};
 use super::vectors::Vectors;
 use super::{blocks, depth_test, filter, places, plain_blocks};
 
@@ -88,7 +88,7 @@ macro_rules! of_lanes {
                     }
                     return 0;
                 }
-                // Always: there is room for one more.
+                // There is always room for one more.
                 let strip = waiting.min(STRIPS - 1);
                 match found(simd, plain, at, triangle, pass) {
                     Found::First((number, second), light) => {
@@ -281,7 +281,7 @@ of_lanes!(
     u32x16,
     mask32x16,
     any_sixteen,
-    light_of_sixteen,
+    light_of_whole_sixteen,
     load_sixteen,
     store_sixteen,
     FourFours,

@@ -37,7 +37,7 @@ pub(super) fn eight<S: Vectors>(
     (pass, pass.select(z, old))
 }
 
-/// [`eight`] of sixteen.
+/// [`eight`] of sixteen, which are asked for only where they are one vector.
 #[inline(always)]
 pub(super) fn sixteen<S: Vectors>(
     z: f32x16<S>,
@@ -45,13 +45,6 @@ pub(super) fn sixteen<S: Vectors>(
     x: f32x16<S>,
     end: f32x16<S>,
 ) -> (mask32x16<S>, f32x16<S>) {
-    if const { S::VECTOR_MASKS } {
-        let ((z0, z1), (old0, old1)) = (z.split(), old.split());
-        let ((x0, x1), (end0, end1)) = (x.split(), end.split());
-        let (pass0, depth0) = eight(z0, old0, x0, end0);
-        let (pass1, depth1) = eight(z1, old1, x1, end1);
-        return (z.simd.combine_mask32x8(pass0, pass1), depth0.combine(depth1));
-    }
     let pass = z.simd_lt(old) & x.simd_lt(end);
     (pass, pass.select(z, old))
 }
@@ -66,22 +59,23 @@ pub(super) fn light_of_eight<S: Vectors>(pass: mask32x8<S>, light: f32x8<S>) -> 
     pass.select(light, f32x8::splat(light.simd, NOT_DRAWN as f32)).to_int::<i32x8<S>>()
 }
 
-/// Makes the functions of light that is whole.
-macro_rules! of_whole {
-    ($name:ident, $i32:ident, $mask:ident) => {
-        /// [`light_of_eight`] of whole numbers.
-        #[inline(always)]
-        pub(super) fn $name<S: Vectors>(pass: $mask<S>, light: $i32<S>) -> $i32<S> {
-            if const { S::VECTOR_MASKS } {
-                return light | (!pass).to_vector();
-            }
-            pass.select(light, $i32::splat(light.simd, NOT_DRAWN))
-        }
-    };
+/// [`light_of_eight`] of whole numbers.
+#[inline(always)]
+pub(super) fn light_of_whole_eight<S: Vectors>(pass: mask32x8<S>, light: i32x8<S>) -> i32x8<S> {
+    if const { S::VECTOR_MASKS } {
+        return light | (!pass).to_vector();
+    }
+    pass.select(light, i32x8::splat(light.simd, NOT_DRAWN))
 }
 
-of_whole!(light_of_whole_eight, i32x8, mask32x8);
-of_whole!(light_of_sixteen, i32x16, mask32x16);
+/// [`light_of_whole_eight`] of sixteen.
+#[inline(always)]
+pub(super) fn light_of_whole_sixteen<S: Vectors>(
+    pass: mask32x16<S>,
+    light: i32x16<S>,
+) -> i32x16<S> {
+    pass.select(light, i32x16::splat(light.simd, NOT_DRAWN))
+}
 
 #[cfg(test)]
 mod tests {
@@ -111,6 +105,8 @@ mod tests {
                 assert_eq!((pass.to_bitmask(), bits(depth.into())), (passed, bits(expected)));
                 let found: [i32; 8] = light_of_eight(pass, v(light)).into();
                 assert_eq!(found, lit);
+                let whole = v(light).to_int::<i32x8<_>>();
+                assert_eq!(<[i32; 8]>::from(light_of_whole_eight(pass, whole)), lit);
                 // The other half has one pixel, and would pass with it.
                 let (far, one) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.5));
                 let second = f32x8::splat(simd, 1.0);
@@ -121,7 +117,7 @@ mod tests {
                 assert_eq!(bits(low.into()), bits(expected));
                 assert_eq!(<[f32; 8]>::from(high), [0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
                 let whole = v(light).combine(one).to_int::<i32x16<_>>();
-                let (low, high) = light_of_sixteen(pass, whole).split();
+                let (low, high) = light_of_whole_sixteen(pass, whole).split();
                 assert_eq!(<[i32; 8]>::from(low), lit);
                 assert_eq!(<[i32; 8]>::from(high), [0, -1, -1, -1, -1, -1, -1, -1]);
             });

@@ -11,9 +11,9 @@ use super::deferred::add;
 use super::deferred_blocks::eight as deferred_blocks;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::list::{List, Triangle, triangle};
-use super::places::{depth_and_color, load_eight, store_eight};
-use super::plain_blocks::Plain;
+use super::list::List;
+use super::places::{depth_and_color, load_eight, store_eight, store_halves};
+use super::plain_blocks::{Plain, Triangle, triangle};
 use super::spread::{Halves, RAMP, both};
 use super::vectors::Vectors;
 use super::{depth_test, filter, shade};
@@ -144,12 +144,12 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
                     x * step[4] + starts.lane::<4>(simd),
                 ];
                 if let Some(path) = path {
-                    store_fours(nearest, depth, [p0, p1]);
+                    store_halves(nearest, depth, [p0, p1]);
                     let (at, places) = ((at, list.in_range[lane]), [p0, p1]);
                     let deferred = &mut list.deferred;
                     waiting = add(simd, path, at, pass, places, waiting, deferred, color);
                 } else if let Some(plain) = plain {
-                    store_fours(nearest, depth, [p0, p1]);
+                    store_halves(nearest, depth, [p0, p1]);
                     let (triangle, places) = (triangle!(list, lane), [p0, p1]);
                     let memory = (&mut list.deferred, &mut list.memory);
                     waiting = deferred_blocks::draw(
@@ -161,7 +161,7 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
                     let shaded = eight_colors(simd, surface, at, triangle, pass, memory);
                     // Shaders that go lane by lane are filled one by one, see `strip`.
                     let Some((lit, pass)) = shaded else { break };
-                    store_fours(pass.select(z, old), depth, [p0, p1]);
+                    store_halves(pass.select(z, old), depth, [p0, p1]);
                     let Some(under) = load_eight(simd, color, [p0, p1]) else { break };
                     store_eight(pass.select(lit, under), color, [p0, p1]);
                 }
@@ -176,15 +176,6 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
         }
     }
     list.deferred.length = waiting;
-}
-
-/// Stores four depths from each of two places on, the last first: the second span may be an empty one at the band's
-/// first pixel.
-#[inline(always)]
-fn store_fours<S: Vectors>(v: f32x8<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
-    let (low, high) = v.split();
-    high.store_slice(&mut depth[p1..p1 + 4]);
-    low.store_slice(&mut depth[p0..p0 + 4]);
 }
 
 /// The attributes at the left end of the span in a slot, of triangle `lane`.

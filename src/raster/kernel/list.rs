@@ -138,28 +138,6 @@ impl<const GATHER: bool> Default for List<GATHER> {
     }
 }
 
-/// What filtered pixels need of their triangle.
-#[derive(Clone, Copy)]
-pub(super) struct Triangle<'a> {
-    pub(super) gradients: &'a Gradients,
-    /// See [`List::in_range`].
-    pub(super) in_range: bool,
-    /// See [`List::magnified`].
-    pub(super) magnified: bool,
-}
-
-/// That of a list; a macro, as other parts of the list are written meanwhile.
-macro_rules! triangle {
-    ($list:expr, $lane:expr) => {
-        Triangle {
-            gradients: &$list.gradients[$lane],
-            in_range: $list.in_range[$lane],
-            magnified: $list.magnified[$lane],
-        }
-    };
-}
-pub(super) use triangle;
-
 impl<const GATHER: bool> List<GATHER> {
     /// Slot and triangle of span number `i`.
     #[inline(always)]

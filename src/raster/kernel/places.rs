@@ -1,6 +1,6 @@
 //! Pixels of one, two or four spans: from their places in the band into one vector, and back.
 
-use fearless_simd::{f32x16, prelude::*, u32x4, u32x8, u32x16};
+use fearless_simd::{f32x8, f32x16, prelude::*, u32x4, u32x8, u32x16};
 
 use super::super::bands::Band;
 use super::vectors::Vectors;
@@ -10,6 +10,14 @@ use super::vectors::Vectors;
 pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
     let size = band.depth.len().min(band.color.len());
     (&mut band.depth[..size], &mut band.color[..size])
+}
+
+/// Stores four depths from each of two places on, the last first, see [`store_two`].
+#[inline(always)]
+pub(super) fn store_halves<S: Vectors>(v: f32x8<S>, depth: &mut [f32], [p0, p1]: [usize; 2]) {
+    let (low, high) = v.split();
+    high.store_slice(&mut depth[p1..p1 + 4]);
+    low.store_slice(&mut depth[p0..p0 + 4]);
 }
 
 /// Stores eight depths from each of two places on.

@@ -4,8 +4,7 @@
 //! Eight lanes and sixteen have the same arithmetic.
 
 use super::super::blocks::{Blocks, SMALL};
-use super::super::shade::Shading;
-use super::list::Triangle;
+use super::super::shade::{Gradients, Shading};
 use super::vectors::Vectors;
 use super::{blocks, fast_path, mipmaps};
 
@@ -40,6 +39,28 @@ impl<'a> Plain<'a> {
     }
 }
 
+/// What filtered pixels need of their triangle.
+#[derive(Clone, Copy)]
+pub(super) struct Triangle<'a> {
+    pub(super) gradients: &'a Gradients,
+    /// See [`super::list::List::in_range`].
+    pub(super) in_range: bool,
+    /// See [`super::list::List::magnified`].
+    pub(super) magnified: bool,
+}
+
+/// That of a list; a macro, as other parts of the list are written meanwhile.
+macro_rules! triangle {
+    ($list:expr, $lane:expr) => {
+        Triangle {
+            gradients: &$list.gradients[$lane],
+            in_range: $list.in_range[$lane],
+            magnified: $list.magnified[$lane],
+        }
+    };
+}
+pub(super) use triangle;
+
 /// Makes the types and functions for one number of lanes.
 macro_rules! of_lanes {
     ($module:ident, $lanes:literal, $f32:ident, $i32:ident, $u32:ident, $mask:ident) => {
@@ -47,7 +68,7 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
 
             use super::blocks::$module::{
-                blended, coarser, first_of, light_of, of_any, of_small, place_in,
+                blended, coarser, first_of, first_of_parts, light_of, of_any, of_small, place_in,
             };
             use super::fast_path::$module::reciprocal;
             use super::mipmaps::$module::{between, footprint, levels, shared};
@@ -92,11 +113,13 @@ macro_rules! of_lanes {
                 if plain.power_of_two {
                     // Exact, so that it gives the bits of `first_of`: docs/rasterization.md.
                     let [step_x, step_y] = plain.parts_per_coordinate;
-                    let x = (at[1] * (w * step_x)).to_int::<$i32<S>>() - 128;
-                    let y = (at[2] * (w * step_y)).to_int::<$i32<S>>() - 128;
-                    column = (x >> 8) & plain.masks[0];
-                    row = (y >> 8) & plain.masks[1];
-                    second = [(x & 255).bitcast(), (y & 255).bitcast()];
+                    let x = (at[1] * (w * step_x)).to_int::<$i32<S>>();
+                    let y = (at[2] * (w * step_y)).to_int::<$i32<S>>();
+                    let masks = plain.masks.map(|mask| $i32::splat(simd, mask));
+                    let (right, below);
+                    (column, right) = first_of_parts(x, masks[0]);
+                    (row, below) = first_of_parts(y, masks[1]);
+                    second = [right, below];
                 } else {
                     let size = blocks.size.map(|side| $i32::splat(simd, side));
                     let (x, right) = first_of::<_, true>(simd, at[1] * w, size[0]);
@@ -182,7 +205,7 @@ mod tests {
 
     use super::*;
     use crate::image::Image;
-    use crate::raster::shade::{ATTRIBUTES, Gradients, Shader};
+    use crate::raster::shade::{ATTRIBUTES, Shader};
     use crate::raster::texture::{Texture, TextureUse};
 
     fn texture(width: u32, height: u32) -> Texture {
