@@ -4,6 +4,7 @@ use std::path::Path;
 
 use polyset::{
     Blend, Camera, ClassicFrame, ClassicPath, ClassicRenderer, ClassicScene, Format, Model, Shell,
+    SimdLevel,
 };
 use proptest::prelude::*;
 
@@ -98,6 +99,13 @@ fn damaged(name: &str, damage: &[(f64, u8)]) -> Vec<u8> {
     bytes
 }
 
+/// A fresh renderer of each instruction set that this machine has.
+fn of_every_level() -> Vec<ClassicRenderer> {
+    let levels = SimdLevel::available().into_iter();
+    let renderer = |level| ClassicRenderer::new().with_simd(level).expect("the machine has it");
+    levels.map(renderer).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
 
@@ -115,11 +123,14 @@ proptest! {
         let mut used = ClassicRenderer::new();
         for scene in scenes {
             let mut frames = [0, 1].map(|_| ClassicFrame::new(width, height).unwrap());
-            frames.iter_mut().for_each(|frame| frame.clear(17));
+            frames[0].clear(17);
             let stats = used.draw(&model, &scene, &mut frames[0]);
-            prop_assert_eq!(stats, ClassicRenderer::new().draw(&model, &scene, &mut frames[1]));
-            prop_assert_eq!(frames[0].indices(), frames[1].indices());
-            prop_assert_eq!(frames[0].depth(), frames[1].depth());
+            for mut renderer in of_every_level() {
+                frames[1].clear(17);
+                prop_assert_eq!(stats, renderer.draw(&model, &scene, &mut frames[1]));
+                prop_assert_eq!(frames[0].indices(), frames[1].indices());
+                prop_assert_eq!(frames[0].depth(), frames[1].depth());
+            }
             if stats.path == ClassicPath::Rejected {
                 prop_assert!(frames[0].indices().iter().all(|&index| index == 17));
             }
@@ -163,6 +174,33 @@ fn a_framing_camera_shows_the_whole_model_of_every_format() {
                 horizontal || vertical,
                 "{name} {width}x{height}: drawn {left} {top} {right} {bottom}"
             );
+        }
+    }
+}
+
+#[test]
+fn every_instruction_set_draws_the_same_large_and_small() {
+    for name in SAMPLES {
+        let model = Model::from_bytes(&sample(name)).unwrap();
+        let (width, height) = (320, 240);
+        let mut scene = ClassicScene::default();
+        let pose = model.pose_blend(scene.blend(&model));
+        scene.set_camera(&model, &pose, &Camera::framing(&pose), width, height);
+        let framed = scene.horizontal_angle;
+        for (angle, yaw) in [(framed, 0.0), (50.0, 50.0), (100.0, 120.0), (150.0, 200.0)] {
+            scene.horizontal_angle = angle;
+            scene.angles[1] = yaw;
+            let frames: Vec<_> = of_every_level()
+                .into_iter()
+                .map(|mut renderer| {
+                    let mut frame = ClassicFrame::new(width, height).unwrap();
+                    let stats = renderer.draw(&model, &scene, &mut frame);
+                    assert!(stats.tested > 0, "{name} is in the picture of {angle} degrees");
+                    (stats, frame.indices().to_vec(), frame.depth().to_vec())
+                })
+                .collect();
+            let first = &frames[0];
+            assert!(frames.iter().all(|frame| frame == first), "{name}, {angle} degrees");
         }
     }
 }

@@ -156,6 +156,10 @@ impl Renderer {
         self
     }
 
+    pub(crate) fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
     pub(crate) fn max_work(&self) -> Option<u64> {
         self.max_work
     }

@@ -95,7 +95,7 @@ impl Studio {
     /// Draws with `renderer`, or the classic one where a scene asks for it.
     #[must_use]
     pub fn new(renderer: Renderer) -> Self {
-        let classic = ClassicRenderer::new();
+        let classic = ClassicRenderer::new().with_kernel(renderer.kernel());
         let classic = match renderer.max_work() {
             Some(pixels) => classic.with_max_work(pixels),
             None => classic,

@@ -6,6 +6,7 @@ use fearless_simd::{Level, Simd, dispatch, i32x4};
 
 use super::edges::{AnyEdge, Edge, InnerEdge, LeftEdge, from_top};
 use super::frame::Target;
+use super::group::{Group, GroupSpans, LANES, ROWS};
 use super::setup::{denominator, gradients};
 use super::shade::Shade;
 use super::stats::ClassicStats;
@@ -13,8 +14,15 @@ use super::vertex::Vertex;
 
 /// Takes triangles whose corners are in the picture.
 pub(super) trait Fill {
+    /// Fills a triangle that shows its front.
+    fn front(&mut self, corners: [&Vertex; 3]);
+
     /// Fills a triangle if it shows its front.
-    fn triangle(&mut self, corners: [&Vertex; 3]);
+    fn triangle(&mut self, corners: [&Vertex; 3]) {
+        if denominator(corners) < 0 {
+            self.front(corners);
+        }
+    }
 
     /// Draws one pixel with the attributes of `vertex`, if it is in the picture.
     fn point(&mut self, vertex: &Vertex);
@@ -31,6 +39,18 @@ struct Span {
     step: [i32; 4],
 }
 
+/// Draws a pixel that nothing nearer covers.
+#[inline(always)]
+fn draw_pixel<S: Shade>(shade: &S, index: &mut u8, depth: &mut i16, [s, t, light, zi]: [i32; 4]) {
+    let near = zi >> 16;
+    if near >= i32::from(*depth) {
+        *index = shade.pixel(s, t, light, *index);
+        if S::WRITES_DEPTH {
+            *depth = near as i16;
+        }
+    }
+}
+
 /// Spans that are listed before they are filled: two small loops instead of one large one.
 const LISTED: usize = 64;
 
@@ -43,23 +63,34 @@ pub(super) struct Filler<'a, S> {
     spans: [Span; LISTED],
     /// How many of them there are.
     listed: usize,
+    /// Small triangles that are drawn together, behind the spans that are listed.
+    group: Group,
+    group_spans: GroupSpans,
 }
 
 impl<'a, S: Shade> Filler<'a, S> {
     pub(super) fn new(target: Target<'a>, shade: S) -> Self {
-        let spans = [Span::default(); LISTED];
-        Self { target, shade, filled: 0, tested: 0, spans, listed: 0 }
+        Self {
+            target,
+            shade,
+            filled: 0,
+            tested: 0,
+            spans: [Span::default(); LISTED],
+            listed: 0,
+            group: Group::default(),
+            group_spans: GroupSpans::default(),
+        }
     }
 
     /// Fills what is left, and counts it.
     pub(super) fn finish(mut self, stats: &mut ClassicStats) {
-        self.fill_listed();
+        self.fill_group();
         (stats.filled, stats.tested) = (self.filled, self.tested);
     }
 
-    /// Fills a triangle that shows its front.
+    /// Lists the spans of a triangle that shows its front.
     #[inline(always)]
-    fn front<E: Edge, V: Simd>(&mut self, simd: V, corners: [&Vertex; 3], denominator: i32) {
+    fn walk<E: Edge, V: Simd>(&mut self, simd: V, corners: [&Vertex; 3], denominator: i32) {
         let steps = gradients(simd, corners, denominator);
         // Clockwise: the left side goes back from the top corner, the right side on from it, and from
         // the other one where two are level. Chosen without a branch, which would be guessed wrong.
@@ -171,24 +202,17 @@ impl<'a, S: Shade> Filler<'a, S> {
     /// A triangle that is not [`Filler::is_inner`].
     #[cold]
     fn outer(&mut self, corners: [&Vertex; 3], denominator: i32) {
-        dispatch!(Level::baseline(), simd => self.front::<AnyEdge, _>(simd, corners, denominator));
+        dispatch!(Level::baseline(), simd => self.walk::<AnyEdge, _>(simd, corners, denominator));
     }
 
     #[inline(never)]
     fn fill_listed(&mut self) {
-        let Target { indices, depth, .. } = &mut self.target;
+        let (indices, depth) = self.target.pixels();
         for span in &self.spans[..self.listed] {
-            let range = span.start as usize..(span.start + span.count) as usize;
-            let pixels = indices[range.clone()].iter_mut().zip(&mut depth[range]);
             let [mut s, mut t, mut light, mut zi] = span.attributes;
-            for (index, depth) in pixels {
-                let near = zi >> 16;
-                if near >= i32::from(*depth) {
-                    *index = self.shade.pixel(s, t, light, *index);
-                    if S::WRITES_DEPTH {
-                        *depth = near as i16;
-                    }
-                }
+            for place in span.start as usize..(span.start + span.count) as usize {
+                let (index, depth) = (&mut indices[place], &mut depth[place]);
+                draw_pixel(&self.shade, index, depth, [s, t, light, zi]);
                 s = s.wrapping_add(span.step[0]);
                 t = t.wrapping_add(span.step[1]);
                 light = light.wrapping_add(span.step[2]);
@@ -197,21 +221,59 @@ impl<'a, S: Shade> Filler<'a, S> {
         }
         self.listed = 0;
     }
-}
 
-impl<S: Shade> Fill for Filler<'_, S> {
-    fn triangle(&mut self, corners: [&Vertex; 3]) {
+    #[inline(never)]
+    fn fill_group(&mut self) {
+        let Target { width, height, max_work, level, .. } = self.target;
+        let all = self.group.take_spans(level, [width, height], &mut self.group_spans);
+        let GroupSpans { mut some, mut others, .. } = self.group_spans;
+        if self.tested.saturating_add((LANES * ROWS) as u64 * width as u64) > max_work {
+            (some, others) = (0, all);
+        }
+        while others != 0 {
+            // In the order of the triangles, so that of equal depths the last one stays.
+            let triangle = others.trailing_zeros();
+            let before = some & ((1 << (triangle * ROWS as u32)) - 1);
+            self.fill_spans(before);
+            self.alone(self.group.corners(triangle).each_ref());
+            some ^= before;
+            others &= others - 1;
+        }
+        self.fill_spans(some);
+    }
+
+    #[inline(always)]
+    fn fill_spans(&mut self, some: u64) {
+        let pixels = self.group_spans.list(some);
+        self.tested += pixels as u64;
+        let (indices, depth) = self.target.pixels();
+        for &pixel in self.group_spans.listed(pixels) {
+            let (place, attributes) = self.group_spans.pixel(pixel);
+            draw_pixel(&self.shade, &mut indices[place], &mut depth[place], attributes);
+        }
+    }
+
+    /// A triangle that is in no group.
+    fn alone(&mut self, corners: [&Vertex; 3]) {
         let denominator = denominator(corners);
-        if denominator < 0 {
-            self.filled += 1;
-            if !self.is_inner(corners) {
-                return self.outer(corners, denominator);
-            }
+        if self.is_inner(corners) {
             // Four attributes are one vector of what every machine of a kind has.
             dispatch!(
                 Level::baseline(),
-                simd => self.front::<InnerEdge, _>(simd, corners, denominator)
+                simd => self.walk::<InnerEdge, _>(simd, corners, denominator)
             );
+        } else {
+            self.outer(corners, denominator);
+        }
+        self.fill_listed();
+    }
+}
+
+impl<S: Shade> Fill for Filler<'_, S> {
+    fn front(&mut self, corners: [&Vertex; 3]) {
+        self.filled += 1;
+        if self.group.push(corners) {
+            self.fill_group();
         }
     }
 
@@ -220,15 +282,14 @@ impl<S: Shade> Fill for Filler<'_, S> {
         if !columns.contains(&vertex.u) || !rows.contains(&vertex.v) {
             return;
         }
-        self.fill_listed();
+        if !self.group.is_empty() {
+            self.fill_group();
+        }
         self.tested += 1;
         let place = vertex.v as usize * self.target.width as usize + vertex.u as usize;
-        let near = vertex.zi >> 16;
-        if near >= i32::from(self.target.depth[place]) {
-            let index = &mut self.target.indices[place];
-            *index = self.shade.pixel(vertex.s, vertex.t, vertex.light, *index);
-            self.target.depth[place] = near as i16;
-        }
+        let (indices, depth) = self.target.pixels();
+        let attributes = [vertex.s, vertex.t, vertex.light, vertex.zi];
+        draw_pixel(&self.shade, &mut indices[place], &mut depth[place], attributes);
     }
 }
 
@@ -253,7 +314,7 @@ mod tests {
 
     #[derive(Clone, Copy)]
     enum By {
-        Triangle,
+        Groups(Level),
         InnerEdges,
         AnyEdges,
     }
@@ -263,24 +324,35 @@ mod tests {
         let [width, height] = SIZE;
         let count = (width * height) as usize;
         let (mut indices, mut depth) = (vec![0; count], vec![0; count]);
-        let target = Target { width, height, indices: &mut indices, depth: &mut depth, max_work };
+        let target = Target {
+            width,
+            height,
+            indices: &mut indices,
+            depth: &mut depth,
+            max_work,
+            level: if let By::Groups(level) = by { level } else { Level::baseline() },
+        };
         let mut filler = Filler::new(target, Mixed);
         for corners in triangles.iter().map(<[Vertex; 3]>::each_ref) {
             let denominator = denominator(corners);
             match by {
-                By::Triangle => filler.triangle(corners),
+                By::Groups(_) => filler.triangle(corners),
                 _ if denominator >= 0 => {}
                 By::AnyEdges => filler.outer(corners, denominator),
                 By::InnerEdges => dispatch!(
                     Level::baseline(),
-                    simd => filler.front::<InnerEdge, _>(simd, corners, denominator)
+                    simd => filler.walk::<InnerEdge, _>(simd, corners, denominator)
                 ),
             }
+            filler.fill_listed();
         }
         let mut stats = ClassicStats::default();
         filler.finish(&mut stats);
         (indices, depth, stats.tested)
     }
+
+    const BY_GROUPS: fn() -> [By; 3] =
+        || [Level::baseline(), Level::new(), Level::fallback()].map(By::Groups);
 
     fn corner(columns: Range<i32>, rows: Range<i32>) -> impl Strategy<Value = Vertex> {
         (columns, rows, any::<[u32; 4]>()).prop_map(|(u, v, attributes)| {
@@ -294,6 +366,22 @@ mod tests {
         prop::collection::vec(triangle, 1..6)
     }
 
+    /// Many triangles of up to ten columns and rows at a few places, about half of them of one of two depths.
+    fn small_triangles() -> impl Strategy<Value = Vec<[Vertex; 3]>> {
+        let corners = [(); 3].map(|()| corner(0..11, 0..11));
+        let triangle = (corners, 0..4, 0..SIZE[0] / 10 - 1, 0..SIZE[1] / 10 - 1).prop_map(
+            |(corners, depth, column, row)| {
+                corners.map(|corner| Vertex {
+                    u: corner.u + column * 10 + 1,
+                    v: corner.v + row * 10 + 1,
+                    zi: if depth < 2 { depth << 20 } else { corner.zi },
+                    ..corner
+                })
+            },
+        );
+        prop::collection::vec(triangle, 1..60)
+    }
+
     proptest! {
         #[test]
         fn edges_inside_the_picture_are_like_all(
@@ -301,27 +389,62 @@ mod tests {
         ) {
             let any = drawn(&triangles, By::AnyEdges, u64::MAX);
             prop_assert_eq!(&drawn(&triangles, By::InnerEdges, u64::MAX), &any);
-            prop_assert_eq!(&drawn(&triangles, By::Triangle, u64::MAX), &any);
+            for by in BY_GROUPS() {
+                prop_assert_eq!(&drawn(&triangles, by, u64::MAX), &any);
+            }
+        }
+
+        #[test]
+        fn groups_are_like_triangles_one_by_one(triangles in small_triangles()) {
+            let any = drawn(&triangles, By::AnyEdges, u64::MAX);
+            for by in BY_GROUPS() {
+                prop_assert_eq!(&drawn(&triangles, by, u64::MAX), &any);
+            }
         }
 
         #[test]
         fn corners_may_be_anywhere(triangles in triangles(-400..400, -400..400)) {
             let any = drawn(&triangles, By::AnyEdges, u64::MAX);
-            prop_assert_eq!(&drawn(&triangles, By::Triangle, u64::MAX), &any);
+            for by in BY_GROUPS() {
+                prop_assert_eq!(&drawn(&triangles, by, u64::MAX), &any);
+            }
         }
 
         #[test]
         fn no_span_begins_above_the_limit_of_work(
-            triangles in triangles(0..SIZE[0] + 1, 0..SIZE[1] + 1),
+            triangles in prop_oneof![triangles(0..SIZE[0] + 1, 0..SIZE[1] + 1), small_triangles()],
             limit in 0..20_000_u64,
         ) {
-            let (_, _, all) = drawn(&triangles, By::Triangle, u64::MAX);
-            let (_, _, tested) = drawn(&triangles, By::Triangle, limit);
-            if all <= limit {
-                prop_assert_eq!(tested, all);
-            } else {
-                prop_assert!((limit + 1..=limit + SIZE[0] as u64).contains(&tested));
+            for by in BY_GROUPS() {
+                let (_, _, all) = drawn(&triangles, by, u64::MAX);
+                let (_, _, tested) = drawn(&triangles, by, limit);
+                if all <= limit {
+                    prop_assert_eq!(tested, all);
+                } else {
+                    prop_assert!((limit + 1..=limit + SIZE[0] as u64).contains(&tested));
+                }
             }
+        }
+    }
+
+    /// Every triangle of up to eight columns and rows, in the corner of the picture where columns and rows are largest.
+    #[test]
+    fn groups_have_the_pixels_of_all_small_triangles() {
+        let place = |number: i32| [SIZE[0] - number % 9, SIZE[1] - number / 9];
+        let corner = |number: i32, seed: i32| {
+            let [u, v] = place(number);
+            let mixed =
+                seed.wrapping_mul(0x2545_f491) ^ number.wrapping_mul(0x9e37_79b1_u32 as i32);
+            let [s, t, light] = [mixed >> 3, mixed.wrapping_mul(77) >> 5, mixed >> 9 & 0x3fff];
+            Vertex { u, v, s, t, light, zi: 1 << 20, flags: 0 }
+        };
+        let triangles: Vec<_> = (0..81 * 81 * 81)
+            .map(|i: i32| [corner(i % 81, i), corner(i / 81 % 81, i + 1), corner(i / 6561, i + 2)])
+            .collect();
+        let any = drawn(&triangles, By::AnyEdges, u64::MAX);
+        assert!(any.2 > 1_000_000, "{} pixels were tested", any.2);
+        for by in BY_GROUPS() {
+            assert!(drawn(&triangles, by, u64::MAX) == any);
         }
     }
 }

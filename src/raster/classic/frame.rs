@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use fearless_simd::Level;
+
 use crate::image::{Image, Palette};
 use crate::raster::error::{DrawError, check_size};
 
@@ -23,9 +25,18 @@ pub(super) struct Target<'a> {
     pub(super) depth: &'a mut [i16],
     /// No span begins after so many pixels have been tested.
     pub(super) max_work: u64,
+    /// The vectors that are drawn with.
+    pub(super) level: Level,
 }
 
 impl Target<'_> {
+    /// Indices and depth: equally long, so that one check of a place is for both.
+    #[inline(always)]
+    pub(super) fn pixels(&mut self) -> (&mut [u8], &mut [i16]) {
+        let size = self.indices.len().min(self.depth.len());
+        (&mut self.indices[..size], &mut self.depth[..size])
+    }
+
     /// The same target for a shorter time.
     pub(super) fn reborrow(&mut self) -> Target<'_> {
         Target { indices: self.indices, depth: self.depth, ..*self }
@@ -93,13 +104,14 @@ impl ClassicFrame {
             .expect("as many indices as the size says")
     }
 
-    pub(super) fn target(&mut self, max_work: u64) -> Target<'_> {
+    pub(super) fn target(&mut self, max_work: u64, level: Level) -> Target<'_> {
         Target {
             width: self.width as i32,
             height: self.height as i32,
             indices: &mut self.indices,
             depth: &mut self.depth,
             max_work,
+            level,
         }
     }
 }

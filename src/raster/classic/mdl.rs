@@ -1,18 +1,18 @@
 //! Quake's alias models.
 
-use fearless_simd::{Level, Simd, dispatch, f32x4, prelude::*};
+use fearless_simd::{Level, Simd, dispatch, f32x8, prelude::*, u32x8};
 
 use super::boxtest::{MDL_NEAR, Visibility, mdl as test_box};
 use super::buffers::Buffers;
 use super::camera::{Axes, Camera};
 use super::clip::{Clipper, NearEnd};
+use super::cull;
 use super::fill::{Fill, Filler};
 use super::frame::Target;
 use super::light::Light;
 use super::number::ints;
 use super::scene::ClassicScene;
 use super::select::{entry, pose_offset};
-use super::setup::denominator;
 use super::shade::{Linear, Lit, Undefined};
 use super::stats::{ClassicPath, ClassicStats};
 use super::subdivision;
@@ -23,8 +23,8 @@ use super::vertex::{ON_SEAM, Projection, Vertex};
 use crate::format::NORMALS;
 use crate::model::{MdlMesh, StVertex};
 
-/// The light of every normal.
-type Lights = [i32; NORMALS.len()];
+/// The light of every number of a normal.
+type Lights = [i32; 256];
 
 /// One draw: what does not change from vertex to vertex.
 struct MdlDraw<'a> {
@@ -36,6 +36,7 @@ struct MdlDraw<'a> {
     seam: i32,
     /// Size of the picture that is drawn with.
     picture: [i32; 2],
+    level: Level,
 }
 
 pub(super) fn draw(
@@ -73,6 +74,7 @@ pub(super) fn draw(
         light: Light::new(scene.light_level.max(least), &axes),
         seam: coordinate(mesh.skin_width >> 1, mesh.skin_width, texels.width),
         picture: [texels.width, texels.height],
+        level: target.level,
     };
     stats.vertices = mesh.st.len() as u64;
     let counts = Undefined::default();
@@ -116,34 +118,35 @@ fn path(
 }
 
 impl MdlDraw<'_> {
-    /// Everything of a vertex that does not depend on its place, and its position in bytes. `lights`
-    /// are those of all normals.
-    #[inline(always)]
-    fn lit(&self, [x, y, z, normal]: [u8; 4], st: StVertex, lights: &Lights) -> (Vertex, [f32; 3]) {
-        let vertex = Vertex {
-            s: coordinate(st.s, self.mesh.skin_width, self.picture[0]),
-            t: coordinate(st.t, self.mesh.skin_height, self.picture[1]),
-            light: *lights.get(usize::from(normal)).unwrap_or(&lights[0]),
-            flags: st.onseam,
-            ..Vertex::default()
-        };
-        (vertex, [f32::from(x), f32::from(y), f32::from(z)])
-    }
-
-    #[inline(always)]
-    fn lit_vertices(&self, bytes: &[u8]) -> impl Iterator<Item = (Vertex, [f32; 3])> {
-        let mut lights: Lights = [0; NORMALS.len()];
+    /// Those of numbers that no normal has are those of the first.
+    fn lights(&self) -> Lights {
+        let mut lights = [self.light.at(NORMALS[0]); 256];
         for (light, normal) in lights.iter_mut().zip(NORMALS) {
             *light = self.light.at(normal);
         }
-        let packed = bytes.as_chunks::<4>().0.iter();
-        packed.zip(&self.mesh.st).map(move |(&packed, &st)| self.lit(packed, st, &lights))
+        lights
+    }
+
+    /// Everything of a vertex that does not depend on its place.
+    #[inline(always)]
+    fn lit(&self, [_, _, _, normal]: [u8; 4], st: StVertex, lights: &Lights) -> Vertex {
+        let [width, height] = self.picture;
+        let mesh = self.mesh;
+        let [s, t] = if [mesh.skin_width, mesh.skin_height] == self.picture {
+            [st.s.wrapping_shl(16), st.t.wrapping_shl(16)]
+        } else {
+            [coordinate(st.s, mesh.skin_width, width), coordinate(st.t, mesh.skin_height, height)]
+        };
+        Vertex { s, t, light: lights[usize::from(normal)], flags: st.onseam, ..Vertex::default() }
     }
 
     fn clipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
         buffers.clear();
-        for (mut vertex, position) in self.lit_vertices(bytes) {
-            let position = apply(&self.matrix, position);
+        let lights = self.lights();
+        for (&packed, &st) in bytes.as_chunks().0.iter().zip(&self.mesh.st) {
+            let mut vertex = self.lit(packed, st, &lights);
+            let [x, y, z, _] = packed.map(f32::from);
+            let position = apply(&self.matrix, [x, y, z]);
             self.projection.place_or_flag(&mut vertex, position);
             buffers.vertices.push(vertex);
             buffers.positions.push(position);
@@ -152,8 +155,7 @@ impl MdlDraw<'_> {
 
     fn unclipped_vertices(&self, bytes: &[u8], buffers: &mut Buffers) {
         buffers.clear();
-        // Column, row and depth are one vector of what every machine of a kind has.
-        dispatch!(Level::baseline(), simd => self.placed(simd, bytes, &mut buffers.vertices));
+        dispatch!(self.level, simd => self.placed(simd, bytes, &mut buffers.vertices));
     }
 
     /// The scale of the picture goes into the matrix first: the same place, but rounded otherwise.
@@ -162,35 +164,55 @@ impl MdlDraw<'_> {
         let [scale_x, scale_y] = self.projection.scale;
         let [center_x, center_y] = self.projection.center;
         let [row_u, row_v, row_z] = self.matrix;
-        let rows = [row_u.map(|x| x * scale_x), row_v.map(|x| x * scale_y), row_z];
-        let column = |i: usize| f32x4::load_array(simd, [rows[0][i], rows[1][i], rows[2][i], 0.0]);
-        let columns = [column(0), column(1), column(2), column(3)];
-        let center = f32x4::load_array(simd, [center_x, center_y, 0.0, 0.0]);
-        vertices.extend(self.lit_vertices(bytes).map(|(vertex, [x, y, z])| {
-            let [u, v, z, _] =
-                (columns[0] * x + columns[1] * y + columns[2] * z + columns[3]).into();
-            let scaled = f32x4::load_array(simd, [u, v, self.projection.zi_scale, 0.0]);
-            let [u, v, zi, _] = ints(simd, scaled * (1.0 / z) + center).into();
-            Vertex { u, v, zi, ..vertex }
-        }));
+        let (row_u, row_v) = (row_u.map(|x| x * scale_x), row_v.map(|x| x * scale_y));
+        let lights = self.lights();
+        let (eights, rest) = bytes.as_chunks::<4>().0.as_chunks::<8>();
+        let mut last = [[0; 4]; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let eights = eights.iter().chain([&last]);
+        for (eight, st) in eights.zip(self.mesh.st.chunks(8)) {
+            let mut words = [0; 8];
+            for lane in 0..8 {
+                words[lane] = u32::from_le_bytes(eight[lane]);
+            }
+            let words = u32x8::load_array(simd, words);
+            let p = [
+                (words & 255).to_float::<f32x8<S>>(),
+                (words >> 8 & 255).to_float::<f32x8<S>>(),
+                (words >> 16 & 255).to_float::<f32x8<S>>(),
+            ];
+            let inverse = f32x8::splat(simd, 1.0) / apply_rows(p, row_z);
+            let u = ints(simd, apply_rows(p, row_u) * inverse + center_x);
+            let v = ints(simd, apply_rows(p, row_v) * inverse + center_y);
+            let zi = ints(simd, inverse * self.projection.zi_scale);
+            let [u, v, zi]: [[i32; 8]; 3] = [u.into(), v.into(), zi.into()];
+            let places = u.into_iter().zip(v).zip(zi);
+            vertices.extend(st.iter().zip(eight).zip(places).map(
+                |((&st, &packed), ((u, v), zi))| Vertex {
+                    u,
+                    v,
+                    zi,
+                    ..self.lit(packed, st, &lights)
+                },
+            ));
+        }
     }
 
-    /// Triangles that can be seen, in file order, with the texture coordinates of their own half of
-    /// the skin.
+    /// Triangles that show their front, in file order.
     #[inline(always)]
-    fn triangles(&self, buffers: &Buffers, mut draw: impl FnMut([&Vertex; 3], [u32; 3])) {
-        for triangle in &self.mesh.triangles {
-            let Some(corners) = buffers.visible_corners(triangle.vertices) else {
-                continue;
-            };
-            let own;
-            let corners = if triangle.faces_front {
-                corners
-            } else {
-                own = self.on_back(corners);
-                own.each_ref()
-            };
-            draw(corners, triangle.vertices);
+    fn fronts(&self, buffers: &Buffers, mut draw: impl FnMut([&Vertex; 3])) {
+        for triangles in self.mesh.triangles.chunks(cull::TOGETHER) {
+            let mut fronts = cull::fronts(self.level, triangles, &buffers.vertices);
+            while fronts != 0 {
+                let triangle = &triangles[fronts.trailing_zeros() as usize];
+                fronts &= fronts - 1;
+                let Some(corners) = buffers.corners(triangle.vertices) else { continue };
+                if triangle.faces_front {
+                    draw(corners);
+                } else {
+                    draw(self.on_back(corners).each_ref());
+                }
+            }
         }
     }
 
@@ -205,22 +227,31 @@ impl MdlDraw<'_> {
 
     fn clipped(&self, buffers: &Buffers, fill: &mut dyn Fill, stats: &mut ClassicStats) {
         let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
-        self.triangles(buffers, |corners, numbers| {
-            clipper.draw(corners, || buffers.positions(numbers), fill, stats);
-        });
+        for triangle in &self.mesh.triangles {
+            let Some(corners) = buffers.visible_corners(triangle.vertices) else { continue };
+            let own;
+            let corners = if triangle.faces_front {
+                corners
+            } else {
+                own = self.on_back(corners);
+                own.each_ref()
+            };
+            clipper.draw(corners, || buffers.positions(triangle.vertices), fill, stats);
+        }
     }
 
     fn unclipped(&self, path: ClassicPath, size: [i32; 2], buffers: &Buffers, fill: &mut dyn Fill) {
         if path != ClassicPath::Subdivided {
-            self.triangles(buffers, |corners, _| fill.triangle(corners));
+            self.fronts(buffers, |corners| fill.front(corners));
             return;
         }
         buffers.vertices.iter().for_each(|vertex| fill.point(vertex));
-        self.triangles(buffers, |corners, _| {
-            // Of corners whose flags in the file look like clip flags nothing is known yet.
-            if denominator(corners) < 0 {
-                subdivision::draw(corners, size, fill);
-            }
-        });
+        self.fronts(buffers, |corners| subdivision::draw(corners, size, fill));
     }
+}
+
+/// [`super::transform::apply_row`] for eight points.
+#[inline(always)]
+fn apply_rows<S: Simd>([x, y, z]: [f32x8<S>; 3], row: [f32; 4]) -> f32x8<S> {
+    x * row[0] + y * row[1] + z * row[2] + row[3]
 }

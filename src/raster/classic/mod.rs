@@ -6,8 +6,9 @@
 //! the pictures are the same on every machine.
 //!
 //! The way of a model: [`select`] chooses frame and skin, [`transform`] makes the matrix,
-//! [`boxtest`] the path, [`light`] and [`vertex`] the vertices, [`clip`] cuts triangles, [`setup`],
-//! [`edges`] and [`fill`] make pixels of them, [`shade`] their colours.
+//! [`boxtest`] the path, [`light`] and [`vertex`] the vertices, [`cull`] leaves out triangles, [`clip`] cuts them,
+//! [`group`] makes pixels of small ones, [`setup`] and [`edges`] of others, [`fill`] draws them, [`shade`] has their
+//! colours.
 
 mod number;
 mod scene;
@@ -30,9 +31,11 @@ mod light;
 mod vertex;
 
 mod buffers;
+mod cull;
 mod setup;
 
 mod edges;
+mod group;
 mod shade;
 
 mod fill;
@@ -58,6 +61,9 @@ use texture::Quantized;
 use crate::image::{Image, Palette};
 use crate::model::{EngineMesh, Geometry, Model, Surface};
 use crate::pose::Pose;
+use crate::raster::error::DrawError;
+use crate::raster::kernel::Kernel;
+use crate::raster::level::SimdLevel;
 use crate::raster::palette;
 
 /// Draws models as the original software renderers did. Keeps its buffers and tables between
@@ -70,6 +76,7 @@ pub struct ClassicRenderer {
     pose: Pose,
     /// Pixels that a draw may test.
     max_work: Option<u64>,
+    kernel: Kernel,
 }
 
 impl ClassicRenderer {
@@ -77,6 +84,20 @@ impl ClassicRenderer {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Uses this instruction set; [`SimdLevel::Scalar`] is the same as [`SimdLevel::Fallback`] here. The picture does
+    /// not depend on it.
+    ///
+    /// # Errors
+    /// [`DrawError::Simd`] if the machine does not have it.
+    pub fn with_simd(self, level: SimdLevel) -> Result<Self, DrawError> {
+        Ok(self.with_kernel(Kernel::of(level).ok_or(DrawError::Simd(level))?))
+    }
+
+    pub(crate) fn with_kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
     }
 
     /// Ends a draw that has tested more than this many pixels, which bounds its time: what is left of
@@ -104,7 +125,7 @@ impl ClassicRenderer {
             return ClassicStats::default();
         };
         let image = model.surfaces.first().and_then(|surface| texture_of(scene, surface));
-        let target = frame.target(self.max_work.unwrap_or(u64::MAX));
+        let target = frame.target(self.max_work.unwrap_or(u64::MAX), self.kernel.level());
         let own = match (&model.engine, &scene.texture) {
             (Some(EngineMesh::Mdl(_)), None) => texture::embedded(model, scene),
             _ => None,

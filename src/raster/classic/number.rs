@@ -1,6 +1,6 @@
 //! Numbers as a C compiler for x86 makes them.
 
-use fearless_simd::{Simd, f32x4, i32x4, mask32x4, prelude::*};
+use fearless_simd::{Simd, f32x4, f32x8, i32x4, i32x8, mask32x4, prelude::*};
 
 /// `(int)x`: towards zero; what no `i32` can hold (and NaN) becomes the smallest `i32`.
 #[inline(always)]
@@ -11,18 +11,34 @@ pub(super) fn int(x: f32) -> i32 {
 
 /// [`int`] of four numbers.
 #[inline(always)]
-pub(super) fn ints<S: Simd>(simd: S, x: f32x4<S>) -> i32x4<S> {
+fn four_ints<S: Simd>(simd: S, x: f32x4<S>) -> i32x4<S> {
     let smallest = i32x4::splat(simd, i32::MIN);
     x.simd_lt(2_147_483_648.0).select(x.to_int::<i32x4<S>>(), smallest)
 }
 
-/// [`ints`], but of those in `up` of the next whole number upwards.
+/// [`int`] of four numbers, but of those in `up` of the next whole number upwards.
 #[inline(always)]
-pub(super) fn ints_up<S: Simd>(simd: S, x: f32x4<S>, up: mask32x4<S>) -> i32x4<S> {
-    let towards_zero = ints(simd, x);
+pub(super) fn four_ints_up<S: Simd>(simd: S, x: f32x4<S>, up: mask32x4<S>) -> i32x4<S> {
+    let towards_zero = four_ints(simd, x);
     // What does not fit stays; the smallest number itself has nothing behind the point.
     let more =
         up & towards_zero.to_float::<f32x4<S>>().simd_lt(x) & !towards_zero.simd_eq(i32::MIN);
+    more.select(towards_zero + 1, towards_zero)
+}
+
+/// [`int`] of eight numbers.
+#[inline(always)]
+pub(super) fn ints<S: Simd>(simd: S, x: f32x8<S>) -> i32x8<S> {
+    let smallest = i32x8::splat(simd, i32::MIN);
+    x.simd_lt(2_147_483_648.0).select(x.to_int::<i32x8<S>>(), smallest)
+}
+
+/// [`ints`], but of the next whole numbers upwards.
+#[inline(always)]
+pub(super) fn ints_up<S: Simd>(simd: S, x: f32x8<S>) -> i32x8<S> {
+    let towards_zero = ints(simd, x);
+    let is_below = towards_zero.to_float::<f32x8<S>>().simd_lt(x);
+    let more = is_below & !towards_zero.simd_eq(i32::MIN);
     more.select(towards_zero + 1, towards_zero)
 }
 
@@ -64,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn four_at_once_are_the_same_on_every_level() {
+    fn many_at_once_are_the_same_on_every_level() {
         let numbers = [
             -0.9,
             2.9,
@@ -91,11 +107,11 @@ mod tests {
             dispatch!(level, simd => {
                 for x in numbers {
                     let up = mask32x4::from_bitmask(simd, 0b0100);
-                    let x4 = f32x4::splat(simd, x);
-                    let found: [i32; 4] = ints_up(simd, x4, up).into();
+                    let (x4, x8) = (f32x4::splat(simd, x), f32x8::splat(simd, x));
+                    let found: [i32; 4] = four_ints_up(simd, x4, up).into();
                     assert_eq!(found, [int(x), int(x), int(x.ceil()), int(x)], "{x}");
-                    let found: [i32; 4] = ints(simd, x4).into();
-                    assert_eq!(found, [int(x); 4], "{x}");
+                    let found: [[i32; 8]; 2] = [ints(simd, x8).into(), ints_up(simd, x8).into()];
+                    assert_eq!(found, [[int(x); 8], [int(x.ceil()); 8]], "{x}");
                 }
             });
         }

@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, f32x4, i32x4, prelude::*};
 
-use super::number::ints_up;
+use super::number::four_ints_up;
 use super::vertex::Vertex;
 
 /// Change of the attributes per pixel to the right and per row down.
@@ -46,7 +46,7 @@ pub(super) fn gradients<S: Simd>(
     let right = (q12 * v02 - q02 * v12) * scale;
     let down = (q12 * u02 - q02 * u12) * -scale;
     let light = i32x4::load_array(simd, LIGHT).simd_eq(1);
-    Gradients { right: ints_up(simd, right, light), down: ints_up(simd, down, light) }
+    Gradients { right: four_ints_up(simd, right, light), down: four_ints_up(simd, down, light) }
 }
 
 #[cfg(test)]

@@ -26,7 +26,6 @@ pub(super) struct Vertex {
     /// Column and row of the picture.
     pub(super) u: i32,
     pub(super) v: i32,
-    pub(super) flags: i32,
     /// Texels, 16.16.
     pub(super) s: i32,
     pub(super) t: i32,
@@ -34,6 +33,7 @@ pub(super) struct Vertex {
     pub(super) light: i32,
     /// `2^31 / z`.
     pub(super) zi: i32,
+    pub(super) flags: i32,
 }
 
 /// View space to the picture.

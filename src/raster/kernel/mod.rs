@@ -117,6 +117,14 @@ impl Default for Kernel {
 }
 
 impl Kernel {
+    /// The vectors of what else is drawn with them. The scalar twin has none of its own.
+    pub(crate) fn level(self) -> Level {
+        match self {
+            Self::Scalar => Level::fallback(),
+            Self::Simd { level, .. } => level,
+        }
+    }
+
     /// The kernel of a level; `None` if the machine lacks it.
     pub(crate) fn of(level: SimdLevel) -> Option<Self> {
         let best = Level::new();
