@@ -63,7 +63,7 @@ pub(super) struct Filler<'a, S> {
     spans: [Span; LISTED],
     /// How many of them there are.
     listed: usize,
-    /// Small triangles that are drawn together, behind the spans that are listed.
+    /// Triangles that wait to be drawn together. Spans are listed only while one is drawn alone.
     group: Group,
     group_spans: GroupSpans,
 }

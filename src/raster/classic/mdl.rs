@@ -21,7 +21,7 @@ use super::texture::{Texels, coordinate};
 use super::transform::{self, Matrix, apply};
 use super::vertex::{ON_SEAM, Projection, Vertex};
 use crate::format::NORMALS;
-use crate::model::{MdlMesh, StVertex};
+use crate::model::{MdlMesh, MdlTriangle, StVertex};
 
 /// The light of every number of a normal.
 type Lights = [i32; 256];
@@ -207,12 +207,23 @@ impl MdlDraw<'_> {
                 let triangle = &triangles[fronts.trailing_zeros() as usize];
                 fronts &= fronts - 1;
                 let Some(corners) = buffers.corners(triangle.vertices) else { continue };
-                if triangle.faces_front {
-                    draw(corners);
-                } else {
-                    draw(self.on_back(corners).each_ref());
-                }
+                self.of_half(triangle, corners, &mut draw);
             }
+        }
+    }
+
+    /// Hands over the corners of a triangle with the texture coordinates of its own half of the skin.
+    #[inline(always)]
+    fn of_half(
+        &self,
+        triangle: &MdlTriangle,
+        corners: [&Vertex; 3],
+        draw: impl FnOnce([&Vertex; 3]),
+    ) {
+        if triangle.faces_front {
+            draw(corners);
+        } else {
+            draw(self.on_back(corners).each_ref());
         }
     }
 
@@ -229,14 +240,10 @@ impl MdlDraw<'_> {
         let clipper = Clipper { projection: self.projection, near_end: NearEnd::Lower };
         for triangle in &self.mesh.triangles {
             let Some(corners) = buffers.visible_corners(triangle.vertices) else { continue };
-            let own;
-            let corners = if triangle.faces_front {
-                corners
-            } else {
-                own = self.on_back(corners);
-                own.each_ref()
-            };
-            clipper.draw(corners, || buffers.positions(triangle.vertices), fill, stats);
+            let positions = || buffers.positions(triangle.vertices);
+            self.of_half(triangle, corners, |corners| {
+                clipper.draw(corners, positions, fill, stats);
+            });
         }
     }
 
