@@ -11,9 +11,10 @@ pub(crate) const SMALL: usize = 1 << 16;
 /// begins is known without looking: see [`Blocks::first_row`].
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
-    /// Red, green, blue and top byte of four texels each: of the texel, the one to its right, the one
-    /// below it, and the one to the right below, from the low byte on; around the ends. Their number is a
-    /// power of two, which keeps any index inside under a mask.
+    /// Red, green, blue and top byte of four texels each, less 128: of the one to the right of the texel, the
+    /// texel, the one to the right below, and the one below it, from the low byte on; around the ends. Their
+    /// number is a power of two, which keeps any index inside under a mask.
+    // The texel in the upper byte: as a number with a sign it is one shift away.
     pub(crate) texels: Vec<[u32; 4]>,
     /// log2 of the blocks from a row to the next.
     pub(crate) shift: u32,
@@ -49,8 +50,8 @@ impl Blocks {
                 let below = (y + 1) % level.height;
                 blocks.texels.extend((0..level.width).map(|x| {
                     let right = (x + 1) % level.width;
-                    let four = [(x, y), (right, y), (x, below), (right, below)];
-                    let four = four.map(|(x, y)| level.texel(x, y).to_le_bytes());
+                    let four = [(right, y), (x, y), (right, below), (x, below)];
+                    let four = four.map(|(x, y)| (level.texel(x, y) ^ 0x8080_8080).to_le_bytes());
                     std::array::from_fn(|channel| u32::from_le_bytes(four.map(|t| t[channel])))
                 }));
             }

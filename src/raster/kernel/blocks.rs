@@ -16,11 +16,11 @@ use super::vectors::Vectors;
 /// Makes the functions for one number of lanes.
 macro_rules! of_lanes {
     (
-        $module:ident, $lanes:literal, $columns:ident,
-        $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident, $mask:ident
+        $module:ident, $lanes:literal, $columns:ident, $pairs:ident,
+        $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident, $u8:ident, $mask:ident
     ) => {
         pub(super) mod $module {
-            use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $mask, $u16, $u32};
+            use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $mask, $u8, $u16, $u32};
 
             use super::Vectors;
             use super::floor::$module::floor;
@@ -183,11 +183,18 @@ macro_rules! of_lanes {
                 light.to_int::<$i32<S>>().bitcast::<$u32<S>>()
             }
 
-            /// The weights of 256 of second columns and rows as [`blended`] takes them: that of the column in both
-            /// halves of its word, and those of both rows.
+            /// The weights of 256 of second columns and rows as [`blended`] takes them: that of the column, and beside it
+            /// where there is an instruction for products of bytes 255 less it, in both halves of its word; and
+            /// those of both rows.
             #[inline(always)]
             pub(crate) fn weights<S: Vectors>([right, below]: [$u32<S>; 2]) -> [$u32<S>; 2] {
-                [right | right << 16, (below << 16) + (256 - below)]
+                let columns = if const { S::LACKS_INSTRUCTIONS } {
+                    right | right << 16
+                } else {
+                    let bytes = $u8::from_fn(right.simd, |byte| byte as u8 & 12);
+                    right.swizzle_dyn_within_blocks(bytes) ^ 0xff00_ff00
+                };
+                [columns, (below << 16) + (256 - below)]
             }
 
             /// Four texels a pixel, by channels, blended by their [`weights`] and lit. `PLAIN` as in
@@ -196,7 +203,7 @@ macro_rules! of_lanes {
             pub(crate) fn blended<S: Vectors, const PLAIN: bool>(
                 shading: &Shading<'_>,
                 found: [$u32<S>; 4],
-                [right, rows]: [$u32<S>; 2],
+                [columns, rows]: [$u32<S>; 2],
                 light: $u32<S>,
             ) -> $u32<S> {
                 let simd = light.simd;
@@ -205,28 +212,37 @@ macro_rules! of_lanes {
                 let light = ((light & 0xffff) | light << 16).bitcast::<$u16<S>>();
                 // Fullbright texels take no light, so light comes before the blend where they may occur.
                 let before = !PLAIN && shading.texture.has_fullbright;
-                let flags = found[3].bitcast::<$u16<S>>();
+                let signs = $u16::splat(simd, 0x8080);
+                let flags = found[3].bitcast::<$u16<S>>() ^ signs;
                 let unlit = $u16::splat(simd, 256);
-                let (right, rows) = (right.bitcast::<$u16<S>>(), rows.bitcast::<$i16<S>>());
-                // Rows of two texels are numbers of 16 bits, less 2^15 here, because the products of pairs
-                // have signs, and the sum brings back 2^15 times 256.
+                let (columns, rows) = (columns.bitcast::<$u16<S>>(), rows.bitcast::<$i16<S>>());
+                let right = if const { S::LACKS_INSTRUCTIONS } { columns } else { columns & 255 };
                 let left = unlit - right;
-                // What the second texel, 256 times as large in its word, is wrong by times `left`.
-                let across = right | right << 8;
                 let mut sums = [$u32::splat(simd, 0); 3];
                 for channel in 0..3 {
                     let texels = found[channel].bitcast::<$u16<S>>();
+                    // Rows of two texels are numbers of 16 bits, less 2^15 here, because the products of pairs
+                    // have signs, and the sum brings back 2^15 times 256.
                     let pair = if before {
-                        let (first, second) = (texels & 255, texels >> 8);
-                        let of_first =
-                            (flags & 255).simd_eq(FULLBRIGHT as u16).select(unlit, light);
+                        let texels = texels ^ signs;
+                        let (first, second) = (texels >> 8, texels & 255);
+                        let of_first = (flags >> 8).simd_eq(FULLBRIGHT as u16).select(unlit, light);
                         let of_second =
-                            (flags >> 8).simd_eq(FULLBRIGHT as u16).select(unlit, light);
-                        lit(first, of_first, bright) * left + lit(second, of_second, bright) * right
+                            (flags & 255).simd_eq(FULLBRIGHT as u16).select(unlit, light);
+                        let pair = lit(first, of_first, bright) * left
+                            + lit(second, of_second, bright) * right;
+                        (pair ^ 0x8000).bitcast::<$i16<S>>()
+                    } else if const { S::LACKS_INSTRUCTIONS } {
+                        let texels = texels ^ signs;
+                        // What the first texel, 256 times as large in its word, is wrong by times `right`.
+                        let across = left - (right << 8);
+                        let pair = texels * right + (texels >> 8) * across;
+                        (pair ^ 0x8000).bitcast::<$i16<S>>()
                     } else {
-                        texels * left + (texels >> 8) * across
+                        // Bytes have room for 255 of the 256 that the first texel may weigh.
+                        S::$pairs(columns, texels) + (texels.bitcast::<$i16<S>>() >> 8)
                     };
-                    let sum = (pair ^ 0x8000).bitcast::<$i16<S>>().pairwise_dot_product(rows);
+                    let sum = pair.pairwise_dot_product(rows);
                     sums[channel] = (sum + (0x80_0000 + 0x8000)).bitcast();
                 }
                 let even = ((sums[0] >> 16) | (sums[2] & 0xffff_0000)).bitcast::<$u16<S>>();
@@ -265,8 +281,32 @@ macro_rules! of_lanes {
     };
 }
 
-of_lanes!(eight, 8, columns_of_eight, f32x8, i32x8, u32x8, i16x16, u16x16, mask32x8);
-of_lanes!(sixteen, 16, columns_of_sixteen, f32x16, i32x16, u32x16, i16x32, u16x32, mask32x16);
+of_lanes!(
+    eight,
+    8,
+    columns_of_eight,
+    pairs_of_bytes,
+    f32x8,
+    i32x8,
+    u32x8,
+    i16x16,
+    u16x16,
+    u8x32,
+    mask32x8
+);
+of_lanes!(
+    sixteen,
+    16,
+    columns_of_sixteen,
+    many_pairs_of_bytes,
+    f32x16,
+    i32x16,
+    u32x16,
+    i16x32,
+    u16x32,
+    u8x64,
+    mask32x16
+);
 
 /// Columns of sixteen rows of four.
 #[inline(always)]

@@ -304,7 +304,8 @@ mod tests {
             let magnified = (0..16).all(|lane| footprint(of_lane(lane)) <= 1.0);
             let best = Level::new();
             let avx2 = best.as_avx2().map(|simd| simd.level());
-            for level in [Level::baseline(), best].into_iter().chain(avx2) {
+            let sse4_2 = best.as_sse4_2().map(|simd| simd.level());
+            for level in [Level::baseline(), best].into_iter().chain(avx2).chain(sse4_2) {
                 for magnified in [false, magnified] {
                     let triangle = Triangle { gradients: &gradients, in_range: true, magnified };
                     let [low, high, all] = dispatch!(level, simd => [
