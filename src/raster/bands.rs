@@ -163,6 +163,13 @@ impl Bands {
         first as i32..((first + rows) as i32).min(self.size[1])
     }
 
+    /// Puts the upper half of the tall bands first, and the lower half last: of threads that take bands from both ends
+    /// each has one half of the picture, and short bands are left for whoever is done.
+    pub(crate) fn order_from_ends<T>(&self, bands: &mut [T]) {
+        let upper = self.tall / 2;
+        bands[upper..].rotate_left(self.tall - upper);
+    }
+
     /// Cuts rows that are `stride` values apart into those of each band.
     pub(crate) fn cut<'a, T>(
         &self,
@@ -242,6 +249,9 @@ mod tests {
         let mut frame = Framebuffer::new(1280, 720).unwrap();
         let bands = Bands::of(&frame.target(), 0..720, 700, 2);
         assert_eq!((bands.rows, bands.tall, bands.short_rows, bands.count), (128, 4, 32, 11));
+        let mut order: Vec<_> = (0..bands.count).collect();
+        bands.order_from_ends(&mut order);
+        assert_eq!(order, [0, 1, 4, 5, 6, 7, 8, 9, 10, 2, 3]);
         let bands = Bands::of(&frame.target(), 0..720, 700, 1);
         assert_eq!((bands.rows, bands.count), (128, 6));
     }

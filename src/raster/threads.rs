@@ -59,12 +59,33 @@ impl Threads {
         pieces: impl ExactSizeIterator<Item = T> + Send,
         work: impl Fn(usize, T) + Sync,
     ) {
+        self.work_off(pieces, |pieces, _| pieces.next(), work);
+    }
+
+    /// The same, with every other thread taking the last piece instead of the next: of pieces that are neighbours in
+    /// memory most are those that the thread has had in the stage and the frame before, and has in its cache.
+    pub(crate) fn share_from_ends<T>(
+        &self,
+        pieces: impl ExactSizeIterator<Item = T> + DoubleEndedIterator + Send,
+        work: impl Fn(usize, T) + Sync,
+    ) {
+        let take = |pieces: &mut _, thread: usize| from_end(pieces, thread % 2 == 1);
+        self.work_off(pieces, take, work);
+    }
+
+    /// Works off pieces, which `take` takes for a thread.
+    fn work_off<T, I: ExactSizeIterator<Item = T> + Send>(
+        &self,
+        pieces: I,
+        take: impl Fn(&mut I, usize) -> Option<T> + Sync,
+        work: impl Fn(usize, T) + Sync,
+    ) {
         let helpers = pieces.len().min(self.count()).saturating_sub(1);
         if helpers == 0 {
             return pieces.for_each(|piece| work(0, piece));
         }
         let shared =
-            Shared { pieces: Mutex::new(pieces), work, helpers, busy: AtomicUsize::new(0) };
+            Shared { pieces: Mutex::new(pieces), take, work, helpers, busy: AtomicUsize::new(0) };
         in_scope(self.pool(), |scope| {
             shared.work_off(scope, 0);
             shared.await_helpers();
@@ -96,9 +117,16 @@ fn in_scope<'scope>(pool: Option<&ThreadPool>, task: impl FnOnce(&Scope<'scope>)
     }
 }
 
+/// The next piece, or the last one.
+fn from_end<T>(pieces: &mut impl DoubleEndedIterator<Item = T>, last: bool) -> Option<T> {
+    if last { pieces.next_back() } else { pieces.next() }
+}
+
 /// Pieces that several threads work off.
-struct Shared<I, W> {
+struct Shared<I, N, W> {
     pieces: Mutex<I>,
+    /// Takes a piece for a thread.
+    take: N,
     work: W,
     /// Threads that may be asked to help.
     helpers: usize,
@@ -106,17 +134,18 @@ struct Shared<I, W> {
     busy: AtomicUsize,
 }
 
-impl<T, I, W> Shared<I, W>
+impl<T, I, N, W> Shared<I, N, W>
 where
     I: ExactSizeIterator<Item = T> + Send,
+    N: Fn(&mut I, usize) -> Option<T> + Sync,
     W: Fn(usize, T) + Sync,
 {
     fn pieces(&self) -> MutexGuard<'_, I> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn next(&self) -> Option<T> {
-        self.pieces().next()
+    fn next(&self, thread: usize) -> Option<T> {
+        (self.take)(&mut self.pieces(), thread)
     }
 
     /// Works as thread number `thread`, the calling one being 0, until no piece is left. Before it asks two others for
@@ -131,7 +160,7 @@ where
                 });
             }
         }
-        while let Some(piece) = self.next() {
+        while let Some(piece) = self.next(thread) {
             (self.work)(thread, piece);
         }
     }
@@ -206,11 +235,13 @@ mod tests {
                 for pieces in [0, 1, 2, 5, 100] {
                     let mut done = vec![0; pieces];
                     let used = Mutex::new(Vec::new());
-                    threads.share(done.iter_mut(), |thread, piece| {
+                    let work = |thread, piece: &mut i32| {
                         *piece += 1;
                         used.lock().unwrap().push(thread);
-                    });
-                    assert_eq!(done, vec![1; pieces]);
+                    };
+                    threads.share(done.iter_mut(), work);
+                    threads.share_from_ends(done.iter_mut(), work);
+                    assert_eq!(done, vec![2; pieces]);
                     let used = used.into_inner().unwrap();
                     assert!(used.iter().all(|&thread| thread < threads.count()), "{used:?}");
                 }
@@ -231,6 +262,19 @@ mod tests {
         let mut used = used.into_inner().unwrap();
         used.sort_unstable();
         assert_eq!(used, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn every_other_thread_takes_pieces_from_the_end() {
+        let threads = Threads::new(2).unwrap();
+        // Each has two, as both wait for the other before they take the second.
+        let both = std::sync::Barrier::new(2);
+        let taken = Mutex::new([vec![], vec![]]);
+        threads.share_from_ends(0..4, |thread, piece| {
+            taken.lock().unwrap()[thread].push(piece);
+            both.wait();
+        });
+        assert_eq!(taken.into_inner().unwrap(), [[0, 1], [3, 2]]);
     }
 
     #[test]

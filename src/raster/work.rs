@@ -71,7 +71,7 @@ impl Work {
         let pieces = pieces.zip(attributes.chunks_mut(PIECE_VERTICES * ATTRIBUTES)).enumerate();
         let all = Mutex::new(Extent::NONE);
         let threads = if count < 2 * PIECE_VERTICES { &Threads::One } else { threads };
-        threads.share(pieces, |_, (number, (xy, attributes))| {
+        threads.share_from_ends(pieces, |_, (number, (xy, attributes))| {
             let first = number * PIECE_VERTICES;
             let extent = transform_piece(surfaces, kernel, first, xy, attributes);
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +224,7 @@ impl Drawing<'_> {
         let counts = surfaces.iter().map(|surface| surface.triangles.len());
         bins.split(counts, bands.count, threads.count());
         let fill = |_, chunk: &mut Chunk| kernel.bin(surfaces, bands, chunk);
-        threads.share(bins.chunks().iter_mut(), fill);
+        threads.share_from_ends(bins.chunks().iter_mut(), fill);
         bins.len()
     }
 
@@ -296,12 +296,17 @@ impl Painter<'_> {
             return bands.for_each(|band| draw(0, band));
         }
         let mut bands: Vec<_> = bands.collect();
-        if let Source::Clusters(_, visible) = self.source {
-            // The most work first: at the end no thread waits long for another.
-            bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
+        match self.source {
+            Source::Surfaces(..) => {
+                self.bands.order_from_ends(&mut bands);
+                self.threads.share_from_ends(bands.into_iter(), draw);
+            }
+            Source::Clusters(_, visible) => {
+                // The most work first: at the end no thread waits long for another.
+                bands.sort_by_cached_key(|&(band, ..)| Reverse(visible.count_in(band)));
+                self.threads.share(bands.into_iter(), draw);
+            }
         }
-        // Each to whoever is done: models often fill a few of them only.
-        self.threads.share(bands.into_iter(), draw);
     }
 
     /// Draws a band whose depth is of use to nobody later.
