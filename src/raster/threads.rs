@@ -64,12 +64,13 @@ impl Threads {
 
     /// The same, with every other thread taking the last piece instead of the next: of pieces that are neighbours in
     /// memory most are those that the thread has had in the stage and the frame before, and has in its cache.
-    pub(crate) fn share_from_ends<T>(
-        &self,
-        pieces: impl ExactSizeIterator<Item = T> + DoubleEndedIterator + Send,
-        work: impl Fn(usize, T) + Sync,
-    ) {
-        let take = |pieces: &mut _, thread: usize| from_end(pieces, thread % 2 == 1);
+    pub(crate) fn share_from_ends<T, I>(&self, pieces: I, work: impl Fn(usize, T) + Sync)
+    where
+        I: ExactSizeIterator<Item = T> + DoubleEndedIterator + Send,
+    {
+        let take = |pieces: &mut I, thread: usize| {
+            if thread.is_multiple_of(2) { pieces.next() } else { pieces.next_back() }
+        };
         self.work_off(pieces, take, work);
     }
 
@@ -115,11 +116,6 @@ fn in_scope<'scope>(pool: Option<&ThreadPool>, task: impl FnOnce(&Scope<'scope>)
         Some(pool) => pool.in_place_scope(task),
         None => rayon::in_place_scope(task),
     }
-}
-
-/// The next piece, or the last one.
-fn from_end<T>(pieces: &mut impl DoubleEndedIterator<Item = T>, last: bool) -> Option<T> {
-    if last { pieces.next_back() } else { pieces.next() }
 }
 
 /// Pieces that several threads work off.

@@ -183,9 +183,9 @@ macro_rules! of_lanes {
                 light.to_int::<$i32<S>>().bitcast::<$u32<S>>()
             }
 
-            /// The weights of 256 of second columns and rows as [`blended`] takes them: that of the column, and beside it
-            /// where there is an instruction for products of bytes 255 less it, in both halves of its word; and
-            /// those of both rows.
+            /// The weights of 256 of second columns and rows as [`blended`] takes them. In both halves of a word that
+            /// of the column, with 255 less it in the upper byte for products of bytes, where there is an
+            /// instruction for them; in another word those of both rows.
             #[inline(always)]
             pub(crate) fn weights<S: Vectors>([right, below]: [$u32<S>; 2]) -> [$u32<S>; 2] {
                 let columns = if const { S::LACKS_INSTRUCTIONS } {

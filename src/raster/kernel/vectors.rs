@@ -121,6 +121,22 @@ mod x86 {
 
     use super::Vectors;
 
+    /// [`Vectors::pairs_of_bytes`], or that of more words, as the one instruction that it is.
+    macro_rules! pairs_of_bytes {
+        ($level:ident, $name:ident, $u16:ident, $i16:ident, $instruction:ident) => {
+            #[inline(always)]
+            fn $name(a: $u16<Self>, b: $u16<Self>) -> $i16<Self> {
+                kernel!(
+                    #[inline(always)]
+                    fn pairs(token: $level, a: $u16<$level>, b: $u16<$level>) -> $i16<$level> {
+                        $instruction(a.into(), b.into()).simd_into(token)
+                    }
+                );
+                pairs(a.simd, a, b)
+            }
+        };
+    }
+
     impl Vectors for Sse2 {
         const LACKS_INSTRUCTIONS: bool = true;
     }
@@ -144,16 +160,7 @@ mod x86 {
     impl Vectors for Avx2 {
         const VECTOR_MASKS: bool = true;
 
-        #[inline(always)]
-        fn pairs_of_bytes(a: u16x16<Self>, b: u16x16<Self>) -> i16x16<Self> {
-            kernel!(
-                #[inline(always)]
-                fn pairs(token: Avx2, a: u16x16<Avx2>, b: u16x16<Avx2>) -> i16x16<Avx2> {
-                    _mm256_maddubs_epi16(a.into(), b.into()).simd_into(token)
-                }
-            );
-            pairs(a.simd, a, b)
-        }
+        pairs_of_bytes!(Avx2, pairs_of_bytes, u16x16, i16x16, _mm256_maddubs_epi16);
 
         #[inline(always)]
         fn lesser(a: f32x8<Self>, b: f32x8<Self>) -> f32x8<Self> {
@@ -170,27 +177,8 @@ mod x86 {
     impl Vectors for Avx512 {
         const SIXTEEN: bool = true;
 
-        #[inline(always)]
-        fn pairs_of_bytes(a: u16x16<Self>, b: u16x16<Self>) -> i16x16<Self> {
-            kernel!(
-                #[inline(always)]
-                fn pairs(token: Avx512, a: u16x16<Avx512>, b: u16x16<Avx512>) -> i16x16<Avx512> {
-                    _mm256_maddubs_epi16(a.into(), b.into()).simd_into(token)
-                }
-            );
-            pairs(a.simd, a, b)
-        }
-
-        #[inline(always)]
-        fn many_pairs_of_bytes(a: u16x32<Self>, b: u16x32<Self>) -> i16x32<Self> {
-            kernel!(
-                #[inline(always)]
-                fn pairs(token: Avx512, a: u16x32<Avx512>, b: u16x32<Avx512>) -> i16x32<Avx512> {
-                    _mm512_maddubs_epi16(a.into(), b.into()).simd_into(token)
-                }
-            );
-            pairs(a.simd, a, b)
-        }
+        pairs_of_bytes!(Avx512, pairs_of_bytes, u16x16, i16x16, _mm256_maddubs_epi16);
+        pairs_of_bytes!(Avx512, many_pairs_of_bytes, u16x32, i16x32, _mm512_maddubs_epi16);
     }
 }
 
