@@ -298,6 +298,7 @@ impl Painter<'_> {
         let mut bands: Vec<_> = bands.collect();
         match self.source {
             Source::Surfaces(..) => {
+                // Each to whoever is done: models often fill a few of them only.
                 self.bands.order_from_ends(&mut bands);
                 self.threads.share_from_ends(bands.into_iter(), draw);
             }

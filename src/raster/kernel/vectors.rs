@@ -69,7 +69,8 @@ pub(super) trait Vectors: Simd {
     const SIXTEEN: bool = false;
     /// Whether eight lanes are one vector, or a half of one: else they are two of four.
     const EIGHT: bool = <Self::f32s as SimdBase<Self>>::LEN >= 8;
-    /// Whether shuffles of bytes and rounding down are loops and calls of the library's.
+    /// Whether shuffles of bytes and rounding down are loops and calls of the library's, and products of bytes several
+    /// operations.
     const LACKS_INSTRUCTIONS: bool = false;
     /// Whether vectors are arrays. To compile many operations of them takes the compiler minutes, so only pixels of the
     /// nearest texel are shaded with them, and all others by the scalar twin: half as fast, but no usual machine
