@@ -61,6 +61,11 @@ pub(crate) struct SurfacePlan<'a> {
 }
 
 impl<'a> Plan<'a> {
+    /// Whether any surface is mixed with what is there.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.surfaces.iter().any(|surface| surface.mix.is_some())
+    }
+
     /// `palette` is that of an indexed picture, `memory` what an earlier plan gave back; see
     /// [`Plan::into_memory`].
     pub(crate) fn new(

@@ -22,7 +22,7 @@ use super::StageClock;
 use super::bands::{self, Band};
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
-use super::target::Target;
+use super::target::{Clear, Target};
 use super::threads::Threads;
 use super::vertex::{MANY_VERTICES, RING};
 use super::work::{Scratch, Work};
@@ -42,18 +42,16 @@ pub(crate) fn draw(
     clock: &mut StageClock<'_>,
 ) {
     let Target { width, height, stride, ref mut color, ref mut depth, ref clear, .. } = *target;
-    if let Some(clear) = clear {
+    let behind = clear.as_ref().filter(|_| depth.is_none() && !plan.is_mixed());
+    if let Some(clear) = clear.as_ref().filter(|_| behind.is_none()) {
         clear.fill(kernel, color, stride, &(0..height as i32));
     }
     let mut scratch = std::mem::take(work.scratch());
+    let is_kept = depth.is_some();
+    let mut far = None;
     let depth = match depth {
         Some(depth) => depth,
-        None => {
-            scratch.depth.resize(scratch.depth.len().max(color.len()), 1.0);
-            let depth = &mut scratch.depth[..color.len()];
-            kernel.clear_depth(depth, stride, 0..stride);
-            depth
-        }
+        None => &mut far.insert(scratch.take_depth(color.len()))[..color.len()],
     };
     let (number, rows, width) = (0, 0..height as i32, width as i32);
     let farthest = Scratch::farthest(&mut scratch.farthest, stride, height);
@@ -66,6 +64,14 @@ pub(crate) fn draw(
         }
     };
     kernel.draw_fed(&mut feed, &mut band, &mut scratch.kernel);
+    match behind {
+        Some(Clear { pixel, .. }) => {
+            kernel.clear_behind(band.color, band.depth, stride, 0..stride, *pixel);
+        }
+        None if is_kept => {}
+        None => kernel.clear_depth(band.depth, stride, 0..stride),
+    }
+    scratch.depth = far.unwrap_or(scratch.depth);
     clock.stage("kernel", 0, target.width * target.height);
     *work.scratch() = scratch;
 }

@@ -36,6 +36,25 @@ pub(crate) struct Clear {
     pub(crate) area: Area,
 }
 
+impl Clear {
+    /// The area but for what lies inside of another one.
+    pub(crate) fn around(&self, inner: &Area) -> impl Iterator<Item = Area> + use<> {
+        let [columns, rows] = self.area.clone();
+        let within = |side: &Range<i32>, all: &Range<i32>| {
+            [side.start, side.end].map(|end| end.clamp(all.start, all.end))
+        };
+        let ([left, right], [top, bottom]) =
+            (within(&inner[0], &columns), within(&inner[1], &rows));
+        let parts = [
+            [columns.clone(), rows.start..top],
+            [columns.start..left, top..bottom],
+            [right..columns.end, top..bottom],
+            [columns, bottom..rows.end],
+        ];
+        parts.into_iter().filter(|part| !part.iter().any(Range::is_empty))
+    }
+}
+
 /// What the pixels are outside of an area.
 #[derive(Clone, Debug)]
 pub(crate) struct Background {
@@ -148,5 +167,25 @@ impl PixelsMut<'_> {
         let color = &mut self.pixels[..words];
         let stride = self.stride;
         Target { width, height, stride, color, depth: None, clear: None, background: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_around_an_area_is_all_but_that() {
+        let area = [2..7, 3..6];
+        let clear = Clear { pixel: 0, area: area.clone() };
+        let sides = (0..9).flat_map(|start| (start..9).map(move |end| start..end));
+        for inner in sides.clone().flat_map(|x| sides.clone().map(move |y| [x.clone(), y])) {
+            let parts: Vec<Area> = clear.around(&inner).collect();
+            for (x, y) in (0..9).flat_map(|y| (0..9).map(move |x| (x, y))) {
+                let is_in = |[columns, rows]: &Area| columns.contains(&x) && rows.contains(&y);
+                let count = parts.iter().filter(|&part| is_in(part)).count();
+                assert_eq!(count, usize::from(is_in(&area) && !is_in(&inner)), "{inner:?} {x} {y}");
+            }
+        }
     }
 }

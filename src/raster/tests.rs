@@ -471,6 +471,14 @@ fn a_renderer_survives_a_draw_that_panics() {
                     used.draw(&case.view(&camera), &[instance], &mut frame)
                 });
                 assert!(std::panic::catch_unwind(draw).is_err(), "it was to panic");
+                // The depth of the renderer first.
+                let image = |renderer: &mut Renderer| {
+                    let mut frame = Framebuffer::new(300, 200).unwrap();
+                    let instance = Instance::new(&good, &pose).look(case.look);
+                    renderer.draw(&case.view(&camera), &[instance], &mut frame).unwrap();
+                    frame.image()
+                };
+                assert_eq!(image(&mut used), image(&mut renderer()));
                 let found = hash(&good, &camera, &case, [300, 200], &mut used);
                 let expected = hash(&good, &camera, &case, [300, 200], &mut renderer());
                 assert_eq!(found, expected);

@@ -43,7 +43,7 @@ pub(crate) struct Work {
 /// What a thread needs to draw a band.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// Depth of the band, unless the picture keeps it.
+    /// Depth of the band, unless the picture keeps it: far, between draws.
     pub(crate) depth: Pages<f32>,
     /// See [`Band::farthest`].
     pub(crate) farthest: Vec<f32>,
@@ -150,6 +150,7 @@ impl Work {
             bands: &bands,
             stride: target.stride,
             clear: target.clear.take(),
+            is_mixed: plan.is_mixed(),
             drawn: drawn.clone(),
             scratch,
             threads,
@@ -171,6 +172,16 @@ impl Work {
 }
 
 impl Scratch {
+    /// Takes out depth of at least so many pixels, which are far, and are to be so again when it is put back into
+    /// [`Scratch::depth`]. A draw that panics does not come to that.
+    pub(crate) fn take_depth(&mut self, pixels: usize) -> Pages<f32> {
+        let mut depth = std::mem::take(&mut self.depth);
+        if depth.len() < pixels {
+            depth.resize(pixels, 1.0);
+        }
+        depth
+    }
+
     /// Memory for [`Band::farthest`].
     pub(crate) fn farthest(farthest: &mut Vec<f32>, stride: usize, rows: usize) -> &mut [f32] {
         let blocks = Band::blocks_of(stride) * rows.div_ceil(Band::BLOCK);
@@ -243,6 +254,7 @@ impl Drawing<'_> {
             bands,
             stride: target.stride,
             clear: target.clear.take(),
+            is_mixed: self.surfaces.iter().any(|surface| surface.shading.mix.is_some()),
             drawn: drawn_box(self.extent, bands.size),
             scratch: self.scratch,
             threads: self.threads,
@@ -268,8 +280,10 @@ struct Painter<'a> {
     kernel: Kernel,
     bands: &'a Bands,
     stride: usize,
-    /// Fill the colour like this first.
+    /// Fill the colour like this where nothing is drawn.
     clear: Option<Clear>,
+    /// Whether pixels are mixed with what is there, so that colour cannot be cleared behind the draw.
+    is_mixed: bool,
     /// Columns and rows of the picture that may be drawn.
     drawn: Area,
     scratch: &'a [Mutex<Scratch>],
@@ -313,19 +327,29 @@ impl Painter<'_> {
     /// Draws a band whose depth is of use to nobody later.
     fn draw(&self, thread: usize, number: usize, color: &mut [u32]) {
         let rows = self.bands.rows_of(number);
-        self.clear_color(&rows, color);
         let [_, box_rows] = &self.drawn;
         if rows.start >= box_rows.end || rows.end <= box_rows.start {
-            return;
+            return self.clear_color(&rows, color);
+        }
+        let behind = self.clear.as_ref().filter(|_| !self.is_mixed);
+        match behind {
+            Some(clear) => clear.fill_around(self.kernel, color, self.stride, &rows, &self.drawn),
+            None => self.clear_color(&rows, color),
         }
         let mut scratch = self.scratch(thread);
-        let Scratch { depth, farthest, clusters, kernel } = &mut *scratch;
-        if depth.len() < color.len() {
-            depth.resize(color.len(), 1.0);
-        }
-        let depth = &mut depth[..color.len()];
-        self.clear_depth(&rows, depth);
+        let mut far = scratch.take_depth(color.len());
+        let depth = &mut far[..color.len()];
+        let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
         self.fill(number, color, depth, farthest, clusters, kernel);
+        let (words, columns) = self.drawn_words(&rows);
+        let (color, depth) = (&mut color[words.clone()], &mut depth[words]);
+        match behind {
+            Some(Clear { pixel, .. }) => {
+                self.kernel.clear_behind(color, depth, self.stride, columns, *pixel);
+            }
+            None => self.kernel.clear_depth(depth, self.stride, columns),
+        }
+        scratch.depth = far;
     }
 
     /// Draws a band over the depth that the picture keeps.
@@ -367,15 +391,12 @@ impl Painter<'_> {
         }
     }
 
-    /// Makes the band's depth far where it may be drawn.
-    fn clear_depth(&self, rows: &Range<i32>, depth: &mut [f32]) {
+    /// Of some rows of the picture the words of those that may be drawn, and which columns of these.
+    fn drawn_words(&self, rows: &Range<i32>) -> (Range<usize>, Range<usize>) {
         let [columns, box_rows] = &self.drawn;
         let first = (box_rows.start.max(rows.start) - rows.start) as usize * self.stride;
         let last = (box_rows.end.min(rows.end) - rows.start) as usize * self.stride;
-        // Kernels read up to eight pixels behind the box.
-        let end = (columns.end as usize + ROW_PADDING).min(self.stride);
-        let columns = columns.start as usize..end;
-        self.kernel.clear_depth(&mut depth[first..last], self.stride, columns);
+        (first..last, columns.start as usize..columns.end as usize)
     }
 
     /// The memory of a thread.
@@ -390,14 +411,40 @@ const SHORT_ROW: usize = 1024;
 impl Clear {
     /// Fills what is to be filled of some rows of the picture.
     pub(crate) fn fill(&self, kernel: Kernel, color: &mut [u32], stride: usize, rows: &Range<i32>) {
-        let [columns, all] = &self.area;
+        let [mut columns, all] = self.area.clone();
+        if stride < SHORT_ROW && !columns.is_empty() {
+            columns = 0..stride as i32;
+        }
+        self.fill_area(kernel, color, stride, rows, &[columns, all]);
+    }
+
+    /// Fills what is to be filled of some rows of the picture around an area.
+    fn fill_around(
+        &self,
+        kernel: Kernel,
+        color: &mut [u32],
+        stride: usize,
+        rows: &Range<i32>,
+        inner: &Area,
+    ) {
+        for area in self.around(inner) {
+            self.fill_area(kernel, color, stride, rows, &area);
+        }
+    }
+
+    /// Fills an area of the picture, as far as it lies in some rows.
+    fn fill_area(
+        &self,
+        kernel: Kernel,
+        color: &mut [u32],
+        stride: usize,
+        rows: &Range<i32>,
+        [columns, all]: &Area,
+    ) {
         let (first, last) = (all.start.max(rows.start), all.end.min(rows.end));
         if first < last && !columns.is_empty() {
             let [first, last] = [first, last].map(|row| (row - rows.start) as usize * stride);
-            let mut columns = columns.start as usize..columns.end as usize;
-            if stride < SHORT_ROW {
-                columns = 0..stride;
-            }
+            let columns = columns.start as usize..columns.end as usize;
             kernel.clear_color(&mut color[first..last], stride, columns, self.pixel);
         }
     }

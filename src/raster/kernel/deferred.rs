@@ -18,7 +18,6 @@
 //! test: of a gather there is less to wait for.
 
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u32x8};
-use prefetch_index::prefetch_index;
 
 use super::super::blocks::Blocks;
 use super::super::shade::{FastPath, Shading};
@@ -120,9 +119,10 @@ impl Deferred {
         }
     }
 
-    /// Notes where the pixels of a strip are, and prefetches their colour: it is there when the strip is painted.
+    /// Notes where the pixels of a strip of so many are, and prefetches their colour: it is there when the strip is
+    /// painted.
     #[inline(always)]
-    pub(super) fn set_places<const SPANS: usize>(
+    pub(super) fn set_places<const LANES: usize, const SPANS: usize>(
         &mut self,
         strip: usize,
         places: [usize; SPANS],
@@ -130,7 +130,7 @@ impl Deferred {
     ) {
         for span in 0..SPANS {
             self.places[span][strip] = places[span] as u32;
-            prefetch_index(color, places[span]);
+            places::prefetch(color, places[span], LANES / SPANS);
         }
     }
 
@@ -203,7 +203,7 @@ pub(super) fn add<S: Vectors, const SPANS: usize>(
     };
     number.store_array(numbers);
     light.store_array(lights);
-    deferred.set_places(length, places, color);
+    deferred.set_places::<8, _>(length, places, color);
     if length + 1 < PIXELS / 8 {
         return length + 1;
     }

@@ -106,7 +106,7 @@ macro_rules! of_lanes {
                         store_minified(simd, plain, &at, pass, strip, deferred);
                     }
                 }
-                deferred.set_places(strip, places, color);
+                deferred.set_places::<$lanes, _>(strip, places, color);
                 if strip + 1 < STRIPS {
                     return strip + 1;
                 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use fearless_simd::{f32x4, f32x8, mask32x8, prelude::*, u32x8};
+use prefetch_index::prefetch_index;
 
 use super::super::bands::Band;
 use super::super::shade::{FastPath, Gradients};
@@ -11,7 +12,7 @@ use super::deferred::add;
 use super::deferred_blocks::eight as deferred_blocks;
 use super::fetch::Memory;
 use super::filter::LaneGradients;
-use super::list::List;
+use super::list::{List, PIXELS_AHEAD};
 use super::places::{depth_and_color, load_eight, store_eight, store_halves};
 use super::plain_blocks::{Plain, Triangle, triangle};
 use super::spread::{Halves, RAMP, both};
@@ -36,6 +37,9 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
     let ramp = f32x8::load_array_ref(simd, &RAMP);
     for i in spans {
         let (slot, lane) = list.span(i);
+        if path.is_none() && plain.is_none() {
+            list.prefetch_ahead(i, 1, 8, color);
+        }
         let start: [f32; 8] = start(simd, list, lane, slot).into();
         let mut first = list.place[slot];
         let end = f32x8::splat(simd, list.end[slot]);
@@ -78,6 +82,7 @@ pub(super) fn each<S: Vectors, const GATHER: bool>(
                         color,
                     );
                 } else {
+                    prefetch_index(&*color, place + PIXELS_AHEAD);
                     let (depth, color) =
                         (&mut depth[place..place + 8], &mut color[place..place + 8]);
                     let gradients = &list.gradients[lane];
@@ -120,6 +125,9 @@ pub(super) fn halves<S: Vectors, const GATHER: bool>(
     let mut i = spans.start;
     while i < spans.end {
         let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
+        if path.is_none() && plain.is_none() {
+            list.prefetch_ahead(i, 2, 4, color);
+        }
         i += 2;
         let step = &list.planes[lane][3];
         let starts = Halves::new(start(simd, list, lane, s0), start(simd, list, lane, s1));

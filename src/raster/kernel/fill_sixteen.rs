@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use fearless_simd::{f32x4, f32x8, f32x16, i32x16, mask32x16, prelude::*, u32x16};
+use prefetch_index::prefetch_index;
 
 use super::super::bands::Band;
 use super::super::shade::FastPath;
@@ -10,7 +11,7 @@ use super::super::surface::Surface;
 use super::deferred_blocks::sixteen as deferred_blocks;
 use super::fast_path::sixteen::{modulated, numbers, small_texels};
 use super::fetch::Memory;
-use super::list::List;
+use super::list::{List, PIXELS_AHEAD};
 use super::places::{depth_and_color, load_sixteen, store_four, store_sixteen, store_two};
 use super::plain_blocks::{Plain, Triangle, triangle};
 use super::spread::{RAMP, four, twice, two};
@@ -37,6 +38,9 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
     let mut i = spans.start;
     while i < spans.end {
         let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
+        if plain.is_none() {
+            list.prefetch_ahead(i, 2, 8, color);
+        }
         i += 2;
         let [first, second, third, step] = &list.planes[lane];
         let (first, second) = (twice(simd, first), twice(simd, second));
@@ -75,6 +79,9 @@ pub(super) fn pairs<S: Vectors, const GATHER: bool>(
                         simd, surface, plain, at, triangle, pass, places, waiting, memory, color,
                     );
                 } else {
+                    for place in places {
+                        prefetch_index(&*color, place + PIXELS_AHEAD);
+                    }
                     let (in_range, memory) = (list.in_range[lane], &mut list.memory);
                     let (lit, pass) = match path {
                         Some(path) => (fast_colors(simd, path, at, in_range, memory), pass),
@@ -116,6 +123,9 @@ pub(super) fn quads<S: Vectors, const GATHER: bool>(
     while i < spans.end {
         let ((s0, lane), (s1, _)) = (list.span(i), list.span(i + 1));
         let ((s2, _), (s3, _)) = (list.span(i + 2), list.span(i + 3));
+        if plain.is_none() {
+            list.prefetch_ahead(i, 4, 4, color);
+        }
         i += 4;
         let planes = &list.planes[lane];
         let slots = [s0, s1, s2, s3];

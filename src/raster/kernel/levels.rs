@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Level, f32x8, prelude::*, u32x16};
+use fearless_simd::{Level, Simd};
 
 use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
@@ -15,8 +15,7 @@ use super::super::surface::Surface;
 use super::super::vertex::{Extent, VertexSetup};
 use super::draw::Stages;
 use super::look::Seen;
-use super::vectors::Vectors;
-use super::{Feed, Scratch, average, cull, draw, look, transform};
+use super::{Feed, Scratch, average, clear, cull, draw, look, transform};
 use crate::pose::{ClusterBounds, PosedSurface};
 
 /// Calls a function of a level's module.
@@ -89,6 +88,18 @@ pub(super) fn clear_color(
     by_level!(level, call!(clear_color(color, stride, columns, pixel)));
 }
 
+/// See [`super::Kernel::clear_behind`].
+pub(super) fn clear_behind(
+    level: Level,
+    color: &mut [u32],
+    depth: &mut [f32],
+    stride: usize,
+    columns: Range<usize>,
+    pixel: u32,
+) {
+    by_level!(level, call!(clear_behind(color, depth, stride, columns, pixel)));
+}
+
 /// See [`super::Kernel::average`].
 pub(super) fn average<const N: usize>(level: Level, lines: &[&[[u32; N]]; N], row: &mut [u32]) {
     by_level!(level, call!(average(lines, row)));
@@ -147,7 +158,7 @@ macro_rules! stages {
         ) {
             simd.vectorize(
                 #[inline(always)]
-                || fill_depth(simd, depth, stride, columns),
+                || clear::depth(simd, depth, stride, columns),
             );
         }
 
@@ -160,7 +171,21 @@ macro_rules! stages {
         ) {
             simd.vectorize(
                 #[inline(always)]
-                || fill_color(simd, color, stride, columns, pixel),
+                || clear::color(simd, color, stride, columns, pixel),
+            );
+        }
+
+        pub(super) fn clear_behind(
+            simd: $token,
+            color: &mut [u32],
+            depth: &mut [f32],
+            stride: usize,
+            columns: Range<usize>,
+            pixel: u32,
+        ) {
+            simd.vectorize(
+                #[inline(always)]
+                || clear::behind(simd, color, depth, stride, columns, pixel),
             );
         }
 
@@ -239,44 +264,4 @@ mod neon {
 mod wasm {
     stages!(fearless_simd::wasm32::WasmSimd128);
     drawing!(fearless_simd::wasm32::WasmSimd128, false);
-}
-
-#[inline(always)]
-fn fill_depth<S: Vectors>(simd: S, depth: &mut [f32], stride: usize, columns: Range<usize>) {
-    let far = f32x8::splat(simd, 1.0);
-    for row in depth.chunks_exact_mut(stride) {
-        for eight in row[columns.clone()].as_chunks_mut::<8>().0 {
-            far.store_array(eight);
-        }
-    }
-}
-
-#[inline(always)]
-fn fill_color<S: Vectors>(
-    simd: S,
-    color: &mut [u32],
-    stride: usize,
-    columns: Range<usize>,
-    pixel: u32,
-) {
-    if columns.len() == stride {
-        return fill_pixels(simd, color, pixel);
-    }
-    for row in color.chunks_exact_mut(stride) {
-        fill_pixels(simd, &mut row[columns.clone()], pixel);
-    }
-}
-
-/// Sets all pixels, whole lines of the cache at a time.
-#[inline(always)]
-fn fill_pixels<S: Vectors>(simd: S, color: &mut [u32], pixel: u32) {
-    let before = color.as_ptr().align_offset(64).min(color.len());
-    let (before, rest) = color.split_at_mut(before);
-    before.fill(pixel);
-    let (lines, rest) = rest.as_chunks_mut::<16>();
-    let pixels = u32x16::splat(simd, pixel);
-    for line in lines {
-        pixels.store_array(line);
-    }
-    rest.fill(pixel);
 }

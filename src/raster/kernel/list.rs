@@ -17,8 +17,8 @@ use super::boxes::bits;
 use super::deferred::Deferred;
 use super::fetch::{Memory, Records};
 use super::setup::extremes;
-use super::shade;
 use super::vectors::Vectors;
+use super::{places, shade};
 
 /// Eight spans, of rows of one triangle or of triangles.
 pub(super) struct Spans<S: Vectors> {
@@ -111,6 +111,9 @@ pub(super) const ROOM: usize = SLOTS + 16;
 const CAPACITY: usize = 1024;
 /// Small triangles behind one that is not magnified of which that is taken for granted.
 const SKIPPED_LOOKS: u32 = 7;
+/// How far ahead of the spans that are coloured colours are prefetched, and within a span, in pixels.
+const SPANS_AHEAD: usize = 8;
+pub(super) const PIXELS_AHEAD: usize = 32;
 /// Slots of empty spans.
 pub(super) const EMPTY: usize = 8;
 
@@ -144,6 +147,15 @@ impl<const GATHER: bool> List<GATHER> {
     pub(super) fn span(&self, i: usize) -> (usize, usize) {
         let entry = usize::from(self.order[i % CAPACITY]);
         (entry / 8 % SLOTS, entry % 8)
+    }
+
+    /// Prefetches the colour at the beginning of `count` spans, some way behind span number `i`, for spans that are
+    /// coloured at once. Behind the last one these are any.
+    #[inline(always)]
+    pub(super) fn prefetch_ahead(&self, i: usize, count: usize, pixels: usize, color: &[u32]) {
+        for ahead in i + SPANS_AHEAD..i + SPANS_AHEAD + count {
+            places::prefetch(color, self.place[self.span(ahead).0] as usize, pixels);
+        }
     }
 
     /// Makes the changes of a triangle whose plane is set ready for [`Self::step`].

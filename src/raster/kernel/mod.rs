@@ -19,6 +19,7 @@ mod average;
 mod big;
 mod blocks;
 mod boxes;
+mod clear;
 mod compact;
 mod cull;
 mod deferred;
@@ -239,6 +240,24 @@ impl Kernel {
                 rows.for_each(|row| row[columns.clone()].fill(pixel));
             }
             Self::Simd { level, .. } => levels::clear_color(level, color, stride, columns, pixel),
+        }
+    }
+
+    /// Behind a draw that began with all depth far: fills colour with a pixel where it still is, and makes all of it far
+    /// again, in columns `columns`.
+    pub(crate) fn clear_behind(
+        self,
+        color: &mut [u32],
+        depth: &mut [f32],
+        stride: usize,
+        columns: Range<usize>,
+        pixel: u32,
+    ) {
+        match self {
+            Self::Scalar => clear::scalar_behind(color, depth, stride, columns, pixel),
+            Self::Simd { level, .. } => {
+                levels::clear_behind(level, color, depth, stride, columns, pixel);
+            }
         }
     }
 

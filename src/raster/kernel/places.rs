@@ -1,6 +1,7 @@
 //! Pixels of one, two or four spans: from their places in the band into one vector, and back.
 
 use fearless_simd::{f32x8, f32x16, prelude::*, u32x4, u32x8, u32x16};
+use prefetch_index::prefetch_index;
 
 use super::super::bands::Band;
 use super::vectors::Vectors;
@@ -10,6 +11,14 @@ use super::vectors::Vectors;
 pub(super) fn depth_and_color<'b>(band: &'b mut Band<'_>) -> (&'b mut [f32], &'b mut [u32]) {
     let size = band.depth.len().min(band.color.len());
     (&mut band.depth[..size], &mut band.color[..size])
+}
+
+/// Prefetches the colour of a few pixels from a place on, which may lie in two lines of the cache. Where colour is cleared
+/// behind the draw (`clear.rs`), it is mostly not in the cache yet.
+#[inline(always)]
+pub(super) fn prefetch(color: &[u32], place: usize, pixels: usize) {
+    prefetch_index(color, place);
+    prefetch_index(color, place + pixels - 1);
 }
 
 /// Stores four depths from each of two places on, the last first, see [`store_two`].

@@ -126,3 +126,49 @@ fn only_what_was_drawn_is_cleared() {
     assert_eq!(area_of([1; 4]), whole);
     assert_eq!(area_of([1; 4]), drawn);
 }
+
+#[test]
+fn to_clear_behind_the_draw_or_before_it_is_the_same() {
+    let texture = Some(checks(16, 16, true));
+    // Some triangles, many small ones, and as many as are drawn run by run.
+    let models = [
+        soup_of([0.3, 1.0, 2.0, 3.0], 5, 12, texture.clone()),
+        soup_of([0.3, 0.3, 0.5, 0.5], 7, 900, texture.clone()),
+        Model::from_parts(vec![stream::hills(&texture.unwrap())]).unwrap(),
+    ];
+    let blended = Case::from(Look { alpha: Alpha::Blend, ..Look::default() });
+    let looks: Vec<Case> = looks().into_iter().chain([blended]).collect();
+    for level in SimdLevel::available() {
+        for threads in [1, 3] {
+            let mut renderer =
+                Renderer::new().with_threads(threads).unwrap().with_simd(level).unwrap();
+            let mut drawn = 0;
+            for (number, case) in looks.iter().enumerate() {
+                let model = &models[number % models.len()];
+                let pose = model.pose_blend(Blend::frame(0));
+                let size = [[300, 40], [1100, 60], [64, 64]][number % 3];
+                let camera = Camera::placed([150.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]);
+                let mut picture = |with_depth| {
+                    let frame = Framebuffer::new(size[0], size[1]).unwrap();
+                    // Depth that is kept is cleared with the frame, and colour before the draw.
+                    let mut frame = if with_depth { frame.with_depth() } else { frame };
+                    frame.clear([9, 8, 7, 255]);
+                    let instances = [Instance::new(model, &pose).look(case.look)];
+                    renderer.draw(&case.view(&camera), &instances, &mut frame).unwrap();
+                    frame.image()
+                };
+                let [before, behind, again] = [true, false, false].map(&mut picture);
+                assert_eq!(before, behind, "{level}, {threads} threads, {:?}", case.look);
+                assert_eq!(behind, again, "{level}, {threads} threads, {:?}", case.look);
+                drawn += usize::from(behind.hash() != picture_of_nothing(size).hash());
+            }
+            assert!(drawn > looks.len() / 2, "{drawn} pictures show anything");
+        }
+    }
+}
+
+fn picture_of_nothing([width, height]: [u32; 2]) -> Image {
+    let mut frame = Framebuffer::new(width, height).unwrap();
+    frame.clear([9, 8, 7, 255]);
+    frame.image()
+}

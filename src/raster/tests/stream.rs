@@ -6,7 +6,7 @@ use super::*;
 const SIDE: u32 = 300;
 
 /// A surface of 90 000 vertices in rows from the top to the bottom, which bends away and back.
-fn hills(texture: &Arc<Image>) -> SurfaceParts {
+pub(super) fn hills(texture: &Arc<Image>) -> SurfaceParts {
     let mut part = SurfaceParts { texture: Some(texture.clone()), ..SurfaceParts::default() };
     for i in 0..SIDE * SIDE {
         let [u, v] = [i % SIDE, i / SIDE].map(|x| x as f32 / (SIDE - 1) as f32);
