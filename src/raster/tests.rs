@@ -454,14 +454,19 @@ fn far_coordinates_find_their_row_in_small_and_large_textures() {
 
 #[test]
 fn a_renderer_survives_a_draw_that_panics() {
-    let good = soup(7, 300, Some(checks(16, 16, false)));
-    let mut bad = good.clone();
-    // No reader lets such a triangle through.
-    bad.surfaces[0].triangles.push([0, 1, 5_000_000]);
-    let pose = good.pose_blend(Blend::frame(0));
-    let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(20.0));
-    for case in looks() {
-        for level in [SimdLevel::Scalar, SimdLevel::Auto] {
+    let texture = Some(checks(16, 16, false));
+    // The second is not clipped, so that it panics in the middle of the drawing, where the scalar twin does.
+    let clipped = (soup(7, 300, texture.clone()), 20.0, vec![SimdLevel::Scalar, SimdLevel::Auto]);
+    let whole = (soup_of([1.0, 3.0, 9.0, 9.0], 7, 300, texture), 1.0, vec![SimdLevel::Scalar]);
+    for (good, near, levels) in [clipped, whole] {
+        let mut bad = good.clone();
+        // No reader lets such a triangle through.
+        bad.surfaces[0].triangles.push([0, 1, 5_000_000]);
+        let pose = good.pose_blend(Blend::frame(0));
+        let camera = Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]).near(Some(near));
+        let combinations =
+            levels.iter().flat_map(|&level| looks().into_iter().map(move |case| (level, case)));
+        for (level, case) in combinations {
             for threads in [1, 3] {
                 let renderer = || Renderer::new().with_threads(threads).unwrap();
                 let mut used = renderer().with_simd(level).unwrap();

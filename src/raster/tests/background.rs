@@ -129,15 +129,16 @@ fn only_what_was_drawn_is_cleared() {
 
 #[test]
 fn to_clear_behind_the_draw_or_before_it_is_the_same() {
-    let texture = Some(checks(16, 16, true));
+    let texture = mixed::graded(16, 16);
     // Some triangles, many small ones, and as many as are drawn run by run.
     let models = [
-        soup_of([0.3, 1.0, 2.0, 3.0], 5, 12, texture.clone()),
-        soup_of([0.3, 0.3, 0.5, 0.5], 7, 900, texture.clone()),
-        Model::from_parts(vec![stream::hills(&texture.unwrap())]).unwrap(),
+        soup_of([0.3, 1.0, 2.0, 3.0], 5, 12, Some(texture.clone())),
+        soup_of([0.3, 0.3, 0.5, 0.5], 7, 900, Some(texture.clone())),
+        Model::from_parts(vec![stream::hills(&texture)]).unwrap(),
     ];
     let blended = Case::from(Look { alpha: Alpha::Blend, ..Look::default() });
-    let looks: Vec<Case> = looks().into_iter().chain([blended]).collect();
+    // Each of them with one of the models.
+    let looks: Vec<Case> = looks().into_iter().chain([blended; 3]).collect();
     for level in SimdLevel::available() {
         for threads in [1, 3] {
             let mut renderer =

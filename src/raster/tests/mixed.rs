@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{AlphaGen, AlphaTest, ColorGen, DepthTest, Faces, Factor, Map, Material, Stage};
 
 /// A texture of every alpha.
-fn graded(width: u32, height: u32) -> Arc<Image> {
+pub(super) fn graded(width: u32, height: u32) -> Arc<Image> {
     let rgba = (0..width * height)
         .flat_map(|i| [(i * 7) as u8, (i * 13) as u8, (i / width * 9) as u8, (i * 29) as u8]);
     Arc::new(Image::from_rgba(width, height, rgba.collect()).unwrap())
