@@ -20,7 +20,7 @@ macro_rules! of_lanes {
         $f32:ident, $i32:ident, $u32:ident, $i16:ident, $u16:ident, $u8:ident, $mask:ident
     ) => {
         pub(super) mod $module {
-            use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $mask, $u8, $u16, $u32};
+            use fearless_simd::{prelude::*, u32x4, $f32, $i16, $i32, $u8, $u16, $u32};
 
             use super::Vectors;
             use super::floor::$module::floor;
@@ -33,7 +33,7 @@ macro_rules! of_lanes {
             }
 
             /// The block of each pixel in its mipmap, and the weights of 256 of its second column and row.
-            /// `PLAIN`: the shading is, and pixels in `pass` are in range.
+            /// `PLAIN`: the shading is, and pixels that count are in range. `by_parts`: they are by [`are_exact`].
             #[inline(always)]
             pub(crate) fn place_in<S: Vectors, const PLAIN: bool>(
                 simd: S,
@@ -41,18 +41,12 @@ macro_rules! of_lanes {
                 blocks: &Blocks,
                 level: $i32<S>,
                 at: [$f32<S>; 2],
-                pass: u64,
+                by_parts: bool,
             ) -> ($i32<S>, [$u32<S>; 2]) {
-                let mut place = None;
-                if PLAIN && shading.texture.power_of_two {
-                    let (found, exact) = by_parts(simd, blocks, level, at);
-                    if exact.to_bitmask() & pass == pass {
-                        place = Some(found);
-                    }
-                }
-                let ([column, row], second) = match place {
-                    Some(place) => place,
-                    None => by_rule::<_, PLAIN>(simd, shading, blocks, level, at),
+                let ([column, row], second) = if PLAIN && by_parts {
+                    texels_by_parts(simd, blocks, level, at)
+                } else {
+                    texels_by_rule::<_, PLAIN>(simd, shading, blocks, level, at)
                 };
                 // The rows above, see `Blocks::first_row`: twice the first level's less twice this
                 // level's, until that is none, and one for each level of one row after that.
@@ -67,7 +61,7 @@ macro_rules! of_lanes {
             type Texels<S> = ([$i32<S>; 2], [$u32<S>; 2]);
 
             #[inline(always)]
-            fn by_rule<S: Vectors, const PLAIN: bool>(
+            fn texels_by_rule<S: Vectors, const PLAIN: bool>(
                 simd: S,
                 shading: &Shading<'_>,
                 blocks: &Blocks,
@@ -84,27 +78,54 @@ macro_rules! of_lanes {
                 (first, second)
             }
 
-            /// The same from whole numbers where sides are powers of two, and of which pixels it is: those
-            /// half a texel of their mipmap and more from the left and upper end, docs/rasterization.md.
+            /// Whether the pixels in `pass` may be found from whole numbers in their mipmaps, of which these are the
+            /// smallest, and in larger ones: where sides are powers of two, if they are half a texel and more from
+            /// the left and upper end, docs/rasterization.md.
             #[inline(always)]
-            fn by_parts<S: Vectors>(
+            pub(crate) fn are_exact<S: Vectors>(
+                shading: &Shading<'_>,
+                blocks: &Blocks,
+                level: $i32<S>,
+                at: [$f32<S>; 2],
+                pass: u64,
+            ) -> bool {
+                if !shading.texture.power_of_two {
+                    return false;
+                }
+                let (x, _) = parts_in(blocks, level, at, 0);
+                let (y, _) = parts_in(blocks, level, at, 1);
+                x.min(y).simd_ge(128).to_bitmask() & pass == pass
+            }
+
+            /// A coordinate in 256ths of texels of a mipmap, and how many times its side is halved there.
+            #[inline(always)]
+            fn parts_in<S: Vectors>(
+                blocks: &Blocks,
+                level: $i32<S>,
+                at: [$f32<S>; 2],
+                axis: usize,
+            ) -> ($i32<S>, $i32<S>) {
+                let parts = (at[axis] * blocks.parts_per_coordinate[axis]).to_int::<$i32<S>>();
+                // A side of one texel is halved no more.
+                let halvings = level.min(blocks.size[axis].ilog2() as i32);
+                (parts >> halvings, halvings)
+            }
+
+            /// The same from whole numbers, of pixels that [`are_exact`].
+            #[inline(always)]
+            fn texels_by_parts<S: Vectors>(
                 simd: S,
                 blocks: &Blocks,
                 level: $i32<S>,
                 at: [$f32<S>; 2],
-            ) -> (Texels<S>, $mask<S>) {
+            ) -> Texels<S> {
                 let (mut first, mut second) = ([level; 2], [$u32::splat(simd, 0); 2]);
-                let mut exact = $mask::splat(simd, true);
                 for axis in 0..2 {
-                    let parts = (at[axis] * blocks.parts_per_coordinate[axis]).to_int::<$i32<S>>();
-                    // A side of one texel is halved no more.
-                    let halvings = level.min(blocks.size[axis].ilog2() as i32);
-                    let parts = parts >> halvings;
-                    exact &= parts.simd_ge(128);
+                    let (parts, halvings) = parts_in(blocks, level, at, axis);
                     let mask = $i32::splat(simd, blocks.masks[axis]) >> halvings;
                     (first[axis], second[axis]) = first_of_parts(parts, mask);
                 }
-                ((first, second), exact)
+                (first, second)
             }
 
             /// The first column (or row) of texels around a coordinate in 256ths of texels, and the weight of 256
@@ -195,6 +216,14 @@ macro_rules! of_lanes {
                     right.swizzle_dyn_within_blocks(bytes) ^ 0xff00_ff00
                 };
                 [columns, (below << 16) + (256 - below)]
+            }
+
+            /// The same of weights in one word, that of the row in its upper half.
+            #[inline(always)]
+            pub(crate) fn weights_of_word<S: Vectors>(word: $u32<S>) -> [$u32<S>; 2] {
+                // The shuffle takes the lowest byte, whatever stands above.
+                let right = if const { S::LACKS_INSTRUCTIONS } { word & 0xffff } else { word };
+                weights([right, word >> 16])
             }
 
             /// Four texels a pixel, by channels, blended by their [`weights`] and lit. `PLAIN` as in

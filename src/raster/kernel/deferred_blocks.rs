@@ -42,7 +42,7 @@ macro_rules! of_lanes {
 
             use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
 
-            use super::blocks::$module::weights;
+            use super::blocks::$module::{weights, weights_of_word};
             use super::places::{$load, $store};
             use super::plain_blocks::$module::{
                 Found, Place, between_mipmaps, filtered, found, minified,
@@ -237,8 +237,10 @@ macro_rules! of_lanes {
                             filtered(simd, plain, (&numbers[strip], [columns, rows]), lit)
                         }
                         mipmaps => {
-                            let near = (&numbers[strip], unpacked(simd, &first[strip]));
-                            let far = (&far_numbers[strip], unpacked(simd, &second[strip]));
+                            let near = $u32::load_array_ref(simd, &first[strip]);
+                            let far = $u32::load_array_ref(simd, &second[strip]);
+                            let near = (&numbers[strip], weights_of_word(near));
+                            let far = (&far_numbers[strip], weights_of_word(far));
                             let far = matches!(mipmaps, Mipmaps::Two).then_some(far);
                             let light = (lit >> 16, lit & 0xffff);
                             between_mipmaps(simd, plain, near, far, light)
@@ -246,13 +248,6 @@ macro_rules! of_lanes {
                     };
                     $store(light.simd_lt(0).select(under, found), color, at);
                 }
-            }
-
-            /// The weights of fractions.
-            #[inline(always)]
-            fn unpacked<S: Vectors>(simd: S, fractions: &[u32; $lanes]) -> [$u32<S>; 2] {
-                let fractions = $u32::load_array_ref(simd, fractions);
-                weights([fractions & 0xffff, fractions >> 16])
             }
         }
     };

@@ -92,7 +92,7 @@ fn of_level<S: Vectors>(
     at: [f32x8<S>; 2],
     c: f32x8<S>,
 ) -> u32x8<S> {
-    let (index, second) = place_in::<_, false>(simd, shading, blocks, level, at, 0);
+    let (index, second) = place_in::<_, false>(simd, shading, blocks, level, at, false);
     let found = of_any(simd, &blocks.texels, &stored(index.into()));
     blended::<_, false>(shading, found, weights(second), light_of::<_, false>(shading, c))
 }

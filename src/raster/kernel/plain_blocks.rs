@@ -68,7 +68,8 @@ macro_rules! of_lanes {
             use fearless_simd::{prelude::*, $f32, $i32, $mask, $u32};
 
             use super::blocks::$module::{
-                blended, coarser, first_of, first_of_parts, light_of, of_any, of_small, place_in,
+                are_exact, blended, coarser, first_of, first_of_parts, light_of, of_any, of_small,
+                place_in,
             };
             use super::fast_path::$module::reciprocal;
             use super::mipmaps::$module::{between, footprint, levels, shared};
@@ -166,12 +167,13 @@ macro_rules! of_lanes {
             ) -> Minified<S> {
                 let at = [*a, *b];
                 let (fine, weight) = levels(simd, shading, *footprint, pass);
-                let near = place_in::<_, true>(simd, shading, blocks, fine, at, pass);
+                let coarse = coarser(shading, fine);
+                let by_parts = are_exact(shading, blocks, coarse, at, pass);
+                let near = place_in::<_, true>(simd, shading, blocks, fine, at, by_parts);
                 let far = if weight.simd_eq(0).all_true() {
                     None
                 } else {
-                    let coarse = coarser(shading, fine);
-                    Some(place_in::<_, true>(simd, shading, blocks, coarse, at, pass))
+                    Some(place_in::<_, true>(simd, shading, blocks, coarse, at, by_parts))
                 };
                 Minified { near, far, weight, light: light_of::<_, true>(shading, *light) }
             }
