@@ -1,8 +1,8 @@
 //! The picture that is drawn into.
 //!
 //! Rows are padded, so that a kernel may write eight pixels at a time without leaving its row.
-//! Clearing is remembered and done by the band that draws first, while it is in the cache. What was cleared to the same
-//! before is filled only where something was drawn since.
+//! Clearing is remembered and done by the band that draws first, around what it draws and, mostly, behind the draw
+//! (`kernel/clear.rs`). What was cleared to the same before is filled only where something was drawn since.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! A fast kernel culls and sets up eight triangles at once and shades eight or sixteen pixels at once.
 //! The way of a triangle (`draw`): `cull`, `occlusion`, `setup`, then `tiny` and `queue`, or `span` (`big`),
 //! `list`, `fill` and `deferred`; colours come from `fast_path`, `shade`, `blocks` or `filter`, and `mix` lays them
-//! over what is there.
+//! over what is there. `clear` comes behind all of it.
 //!
 //! Every level of instructions gives the bits of `scalar.rs`: the same additions and
 //! multiplications in the same order, no fused multiply-add, no estimates, and conversions to
@@ -244,7 +244,7 @@ impl Kernel {
     }
 
     /// Behind a draw that began with all depth far: fills colour with a pixel where it still is, and makes all of it far
-    /// again, in columns `columns`.
+    /// again, in columns `columns` at least. It may do so beside them, too, where nothing was drawn.
     pub(crate) fn clear_behind(
         self,
         color: &mut [u32],
