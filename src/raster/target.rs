@@ -37,11 +37,12 @@ pub(crate) struct Clear {
 }
 
 impl Clear {
-    /// The area but for what lies inside of another one.
+    /// The area but for what lies inside of another one. Of both the sides may end before they begin, where nothing is.
     pub(crate) fn around(&self, inner: &Area) -> impl Iterator<Item = Area> + use<> {
         let [columns, rows] = self.area.clone();
         let within = |side: &Range<i32>, all: &Range<i32>| {
-            [side.start, side.end].map(|end| end.clamp(all.start, all.end))
+            let [start, end] = [side.start, side.end].map(|end| end.max(all.start).min(all.end));
+            [start, end.max(start)]
         };
         let ([left, right], [top, bottom]) =
             (within(&inner[0], &columns), within(&inner[1], &rows));
@@ -176,15 +177,19 @@ mod tests {
 
     #[test]
     fn what_lies_around_an_area_is_all_but_that() {
-        let area = [2..7, 3..6];
-        let clear = Clear { pixel: 0, area: area.clone() };
-        let sides = (0..9).flat_map(|start| (start..9).map(move |end| start..end));
-        for inner in sides.clone().flat_map(|x| sides.clone().map(move |y| [x.clone(), y])) {
+        let reversed = Range { start: 8, end: 0 };
+        let areas = [[2..7, 3..6], [0..8, 0..8], [reversed.clone(), reversed], [4..4, 2..5]];
+        // Some of them end before they begin.
+        let sides = (0..9).flat_map(|start| (0..9).map(move |end| start..end));
+        let inner = sides.clone().flat_map(|x| sides.clone().map(move |y| [x.clone(), y]));
+        for (area, inner) in areas.iter().flat_map(|area| inner.clone().map(move |y| (area, y))) {
+            let clear = Clear { pixel: 0, area: area.clone() };
             let parts: Vec<Area> = clear.around(&inner).collect();
             for (x, y) in (0..9).flat_map(|y| (0..9).map(move |x| (x, y))) {
                 let is_in = |[columns, rows]: &Area| columns.contains(&x) && rows.contains(&y);
                 let count = parts.iter().filter(|&part| is_in(part)).count();
-                assert_eq!(count, usize::from(is_in(&area) && !is_in(&inner)), "{inner:?} {x} {y}");
+                let expected = usize::from(is_in(area) && !is_in(&inner));
+                assert_eq!(count, expected, "{area:?} {inner:?} {x} {y}");
             }
         }
     }

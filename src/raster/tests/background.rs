@@ -168,6 +168,22 @@ fn to_clear_behind_the_draw_or_before_it_is_the_same() {
     }
 }
 
+#[test]
+fn pictures_without_any_vertex_are_cleared() {
+    let model = Model::from_parts(vec![SurfaceParts::default()]).unwrap();
+    let pose = model.pose_blend(Blend::frame(0));
+    let view = View::new(Camera::placed([60.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]));
+    for threads in [1, 3] {
+        let mut renderer = Renderer::new().with_threads(threads).unwrap();
+        let mut frame = Framebuffer::new(200, 150).unwrap();
+        for _ in 0..3 {
+            frame.clear([9, 8, 7, 255]);
+            renderer.draw(&view, &[Instance::new(&model, &pose)], &mut frame).unwrap();
+            assert_eq!(frame.image(), picture_of_nothing([200, 150]));
+        }
+    }
+}
+
 fn picture_of_nothing([width, height]: [u32; 2]) -> Image {
     let mut frame = Framebuffer::new(width, height).unwrap();
     frame.clear([9, 8, 7, 255]);
