@@ -22,7 +22,7 @@ use super::StageClock;
 use super::bands::{self, Band};
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
-use super::target::{Clear, Target};
+use super::target::Target;
 use super::threads::Threads;
 use super::vertex::{MANY_VERTICES, RING};
 use super::work::{Scratch, Work};
@@ -64,12 +64,9 @@ pub(crate) fn draw(
         }
     };
     kernel.draw_fed(&mut feed, &mut band, &mut scratch.kernel);
-    match behind {
-        Some(Clear { pixel, .. }) => {
-            kernel.clear_behind(band.color, band.depth, stride, 0..stride, *pixel);
-        }
-        None if is_kept => {}
-        None => kernel.clear_depth(band.depth, stride, 0..stride),
+    if !is_kept {
+        let pixel = behind.map(|clear| clear.pixel);
+        kernel.clear_behind(band.color, band.depth, stride, 0..stride, pixel);
     }
     scratch.depth = far.unwrap_or(scratch.depth);
     clock.stage("kernel", 0, target.width * target.height);

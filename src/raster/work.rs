@@ -343,12 +343,8 @@ impl Painter<'_> {
         self.fill(number, color, depth, farthest, clusters, kernel);
         let (words, columns) = self.drawn_words(&rows);
         let (color, depth) = (&mut color[words.clone()], &mut depth[words]);
-        match behind {
-            Some(Clear { pixel, .. }) => {
-                self.kernel.clear_behind(color, depth, self.stride, columns, *pixel);
-            }
-            None => self.kernel.clear_depth(depth, self.stride, columns),
-        }
+        let pixel = behind.map(|clear| clear.pixel);
+        self.kernel.clear_behind(color, depth, self.stride, columns, pixel);
         scratch.depth = far;
     }
 
@@ -467,8 +463,10 @@ fn drawn_box(extent: Option<Extent>, size: [i32; 2]) -> Area {
     match extent {
         Some(extent) if extent.inside => [0, 1].map(|axis| {
             // One more on both sides: rounding to 1/256 may cross a pixel's border.
-            let end = (extent.max[axis] >> 16) + 2;
-            ((extent.min[axis] >> 16) - 1).clamp(0, whole[axis].end)..end.clamp(0, whole[axis].end)
+            let [start, end] = [(extent.min[axis] >> 16) - 1, (extent.max[axis] >> 16) + 2]
+                .map(|end| end.clamp(0, whole[axis].end));
+            // Of no vertices the least is above the greatest.
+            start..end.max(start)
         }),
         _ => whole,
     }

@@ -243,16 +243,19 @@ impl Kernel {
         }
     }
 
-    /// Behind a draw that began with all depth far: fills colour with a pixel where it still is, and makes all of it far
-    /// again, in columns `columns` at least. It may do so beside them, too, where nothing was drawn.
+    /// Behind a draw that began with all depth far: fills colour with a pixel, if there is one, where it still is, and
+    /// makes all of it far again, in columns `columns` at least. It may do so beside them, too, where nothing was drawn.
     pub(crate) fn clear_behind(
         self,
         color: &mut [u32],
         depth: &mut [f32],
         stride: usize,
         columns: Range<usize>,
-        pixel: u32,
+        pixel: Option<u32>,
     ) {
+        let Some(pixel) = pixel else {
+            return self.clear_depth(depth, stride, columns);
+        };
         match self {
             Self::Scalar => clear::scalar_behind(color, depth, stride, columns, pixel),
             Self::Simd { level, .. } => {
@@ -270,7 +273,7 @@ impl Kernel {
     }
 
     /// Makes rows of depth far, in columns `columns`.
-    pub(crate) fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+    fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
         match self {
             Self::Scalar => depth.fill(1.0),
             Self::Simd { level, .. } => levels::clear_depth(level, depth, stride, columns),
