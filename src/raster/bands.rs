@@ -164,10 +164,19 @@ impl Bands {
     }
 
     /// Puts the upper half of the tall bands first, and the lower half last: of threads that take bands from both ends
-    /// each has one half of the picture, and short bands are left for whoever is done.
+    /// each has one half of the picture, and short bands are left for whoever is done. Of these, if they are shorter, the
+    /// lowest are in the middle, and so drawn last: there models end, and one thread waits the least for the other.
     pub(crate) fn order_from_ends<T>(&self, bands: &mut [T]) {
         let upper = self.tall / 2;
         bands[upper..].rotate_left(self.tall - upper);
+        if self.short_rows == self.rows {
+            return;
+        }
+        let short = &mut bands[upper..upper + self.count - self.tall];
+        for i in 1..short.len().div_ceil(2) {
+            let end = short.len() + 1 - i;
+            short[i..end].rotate_left(1);
+        }
     }
 
     /// Cuts rows that are `stride` values apart into those of each band.
@@ -251,7 +260,14 @@ mod tests {
         assert_eq!((bands.rows, bands.tall, bands.short_rows, bands.count), (128, 4, 32, 11));
         let mut order: Vec<_> = (0..bands.count).collect();
         bands.order_from_ends(&mut order);
-        assert_eq!(order, [0, 1, 4, 5, 6, 7, 8, 9, 10, 2, 3]);
+        assert_eq!(order, [0, 1, 4, 6, 8, 10, 9, 7, 5, 2, 3]);
+        // Of one height: in their order.
+        let mut small = Framebuffer::new(320, 240).unwrap();
+        let bands = Bands::of(&small.target(), 0..240, 700, 2);
+        let mut order: Vec<_> = (0..bands.count).collect();
+        bands.order_from_ends(&mut order);
+        assert_eq!((bands.tall, bands.short_rows), (5, bands.rows));
+        assert_eq!(order, [0, 1, 5, 6, 7, 2, 3, 4]);
         let bands = Bands::of(&frame.target(), 0..720, 700, 1);
         assert_eq!((bands.rows, bands.count), (128, 6));
     }
