@@ -124,10 +124,10 @@ impl Bands {
         Self::of_rows(target, rows)
     }
 
-    /// Tall bands of `most` rows, or of fewer, so that there are `count` of them, for three quarters of the rows that are
+    /// Tall bands of `most` rows, or of fewer, so that there are `count` of them, for seven eighths of the rows that are
     /// drawn, and short ones for the rest.
     fn shared_out(target: &Target<'_>, drawn: Range<usize>, most: usize, count: usize) -> Self {
-        let in_tall = drawn.len() * 3 / 4;
+        let in_tall = drawn.len() * 7 / 8;
         let rows = power_of_two(most.min(in_tall / count));
         let short_rows = (rows / TALL_TO_SHORT).max(SHORT_BAND_ROWS).min(rows);
         let tall = (drawn.start + in_tall) / rows;
@@ -266,8 +266,8 @@ mod tests {
         let bands = Bands::of(&small.target(), 0..240, 700, 2);
         let mut order: Vec<_> = (0..bands.count).collect();
         bands.order_from_ends(&mut order);
-        assert_eq!((bands.tall, bands.short_rows), (5, bands.rows));
-        assert_eq!(order, [0, 1, 5, 6, 7, 2, 3, 4]);
+        assert_eq!((bands.tall, bands.short_rows), (6, bands.rows));
+        assert_eq!(order, [0, 1, 2, 6, 7, 3, 4, 5]);
         let bands = Bands::of(&frame.target(), 0..720, 700, 1);
         assert_eq!((bands.rows, bands.count), (128, 6));
     }
