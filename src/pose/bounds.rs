@@ -69,6 +69,13 @@ const WIDEST: f64 = 0.1;
 /// Added to what is rounded, so that bounds hold in spite of it.
 const ROUNDING: f64 = 1e-6;
 
+impl LazyBounds {
+    /// What [`PosedSurface::bounds`] has found.
+    pub(crate) fn found(&self) -> Option<&Bounds> {
+        self.found.get()?.as_ref()
+    }
+}
+
 impl PosedSurface {
     /// The bounds of the clusters of a surface, for a picture; `None` for the first [`PICTURES`] of the pose, if
     /// they were found for other triangles, or if positions are not finite.

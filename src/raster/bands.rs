@@ -143,6 +143,7 @@ impl Bands {
     }
 
     /// Which band a row is in.
+    #[cfg(test)]
     pub(crate) fn at(&self, row: usize) -> usize {
         let border = self.tall * self.rows;
         if row < border { row / self.rows } else { self.tall + (row - border) / self.short_rows }

@@ -21,9 +21,10 @@ use super::plan::{Plan, SurfacePlan};
 use super::ring;
 use super::surface::next_bit;
 use super::target::Target;
+use super::threads::Threads;
 use super::vertex::{MANY_VERTICES, ScreenVertices};
-use super::visible::Visible;
-use crate::model::{Clusters, Reach, Reached};
+use super::visible::{Visible, WORD};
+use crate::model::{Reach, Reached};
 
 /// Triangles from which on clusters are looked at.
 const MANY_TRIANGLES: usize = 1 << 15;
@@ -37,28 +38,27 @@ pub(crate) fn pays(
     plan: &Plan<'_>,
     target: &Target<'_>,
     kernel: Kernel,
-    threads: usize,
+    threads: &Threads,
     visible: &mut Visible,
 ) -> bool {
     let triangles = plan.triangle_count();
     let are_many = triangles >= MANY_TRIANGLES
-        || threads > 1 && triangles >= MANY_OF_SURFACE * plan.surfaces.len().max(1);
+        || threads.count() > 1 && triangles >= MANY_OF_SURFACE * plan.surfaces.len().max(1);
     let pixels = target.width * target.height;
     let size = [target.width as i32, target.height as i32];
     matches!(kernel, Kernel::Simd { .. })
         && are_many
         && pixels <= MOST_PIXELS * triangles
         && plan.surfaces.iter().all(SurfacePlan::fits_ring)
-        && visible.find(plan, kernel, size)
+        && visible.find(plan, kernel, threads, size)
 }
-
-/// Triangles of a word of clusters.
-const WORD: usize = 64 * Clusters::TRIANGLES;
 
 /// What a thread needs to draw the clusters of a band.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     ring: ScreenVertices,
+    /// Clusters that can be seen in the band, as bits.
+    seen: Vec<u64>,
     /// Eights of the surface's vertices that were transformed for the band, as bits, and those that are to be.
     transformed: Vec<u64>,
     missing: Vec<u64>,
@@ -73,8 +73,10 @@ pub(crate) fn feed(
     scratch: &mut Scratch,
     draw: &mut dyn FnMut(ToDraw<'_>),
 ) {
+    let mut seen = std::mem::take(&mut scratch.seen);
+    visible.in_band(band, &mut seen);
     for (number, surface) in surfaces.iter().enumerate() {
-        let (clusters, reached) = (visible.in_band(band, number), surface.reached());
+        let (clusters, reached) = (&seen[visible.words_of(number)], surface.reached());
         scratch.begin(surface);
         let mut first = 0;
         for run in surface.reach() {
@@ -88,6 +90,7 @@ pub(crate) fn feed(
             first = next;
         }
     }
+    scratch.seen = seen;
 }
 
 impl Scratch {
@@ -111,7 +114,7 @@ impl Scratch {
         first_cluster: usize,
         vertices: &Range<u32>,
     ) {
-        let Self { ring, transformed, missing } = self;
+        let Self { ring, transformed, missing, .. } = self;
         let all = 64 * drawn.len();
         let mut cluster = next_bit(drawn, 0, true);
         while cluster < all {

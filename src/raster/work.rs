@@ -137,12 +137,12 @@ impl Work {
     ) -> Option<Area> {
         let Self { visible, scratch, .. } = self;
         let count = threads.count();
-        if !clusters::pays(plan, target, kernel, count, visible) {
+        if !clusters::pays(plan, target, kernel, threads, visible) {
             return None;
         }
         let drawn = visible.columns_and_rows();
         let bands = Bands::of_clusters(target, drawn[1].len(), count);
-        visible.share_out(&bands);
+        visible.share_out(&bands, threads);
         scratch.resize_with(scratch.len().max(count), Mutex::default);
         let painter = Painter {
             source: Source::Clusters(&plan.surfaces, visible),

@@ -44,7 +44,7 @@ pub(super) fn look(
     eye: &Eye,
     clusters: &[ClusterBounds],
     size: [i32; 2],
-    found: &mut Vec<Seen>,
+    found: &mut [Seen],
 ) -> [[i32; 2]; 2] {
     by_level!(level, call!(look(eye, clusters, size, found)))
 }
@@ -130,7 +130,7 @@ macro_rules! stages {
             eye: &Eye,
             clusters: &[ClusterBounds],
             size: [i32; 2],
-            found: &mut Vec<Seen>,
+            found: &mut [Seen],
         ) -> [[i32; 2]; 2] {
             simd.vectorize(
                 #[inline(always)]

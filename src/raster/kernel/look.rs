@@ -11,7 +11,7 @@ use crate::pose::ClusterBounds;
 const BESIDE: f32 = 2.0;
 
 /// Which of eight clusters can be seen, and where.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
     /// First and last row of the picture.
     pub(crate) rows: [[i32; 8]; 2],
@@ -26,11 +26,11 @@ pub(super) fn look<S: Vectors>(
     eye: &Eye,
     clusters: &[ClusterBounds],
     size: [i32; 2],
-    found: &mut Vec<Seen>,
+    found: &mut [Seen],
 ) -> [[i32; 2]; 2] {
     let (most, least) = (i32x8::splat(simd, i32::MAX), i32x8::splat(simd, i32::MIN));
     let mut all = [[most, least]; 2];
-    for eight in clusters {
+    for (eight, found) in clusters.iter().zip(found) {
         let (ends, lanes) = look_at_eight(simd, eye, eight, size);
         let seen = lanes.simd_ne(0);
         for axis in 0..2 {
@@ -38,7 +38,7 @@ pub(super) fn look<S: Vectors>(
             all[axis][1] = all[axis][1].max(seen.select(ends[axis][1], least));
         }
         let lanes = seen.to_bitmask() as u32;
-        found.push(Seen { rows: [ends[1][0].into(), ends[1][1].into()], lanes });
+        *found = Seen { rows: [ends[1][0].into(), ends[1][1].into()], lanes };
     }
     [
         [all[0][0].reduce_min(), all[0][1].reduce_max()],

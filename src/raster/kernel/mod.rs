@@ -176,14 +176,14 @@ impl Kernel {
         }
     }
 
-    /// Looks at clusters of a surface, eight by eight, and adds what it finds. Returns the first and last column
+    /// Looks at clusters of a surface, eight by eight, and writes what it finds. Returns the first and last column
     /// and row of all that can be seen. The scalar twin, which looks at every triangle, sees none.
     pub(crate) fn look(
         self,
         eye: &Eye,
         clusters: &[ClusterBounds],
         size: [i32; 2],
-        found: &mut Vec<Seen>,
+        found: &mut [Seen],
     ) -> [[i32; 2]; 2] {
         match self {
             Self::Scalar => [[i32::MAX, i32::MIN]; 2],

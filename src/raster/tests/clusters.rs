@@ -11,7 +11,7 @@ use crate::raster::plan::Plan;
 use crate::raster::setup::drawing_order;
 use crate::raster::texture_cache::TextureCache;
 use crate::raster::vertex::fine;
-use crate::raster::visible::Visible;
+use crate::raster::visible::{Visible, WORD};
 use crate::transform::Transform;
 
 /// Vertices around a bumpy sphere, and from one pole to the other.
@@ -145,6 +145,7 @@ fn clusters_pay_for_fewer_triangles_on_several_threads() {
         (&[6_000, 3_000], 3, true),
         (&[6_000, 1_000], 3, false),
         (&[20_000, 13_000], 1, true),
+        (&[700, 33, 2_048, 40_000, 2_049, 32], 2, true),
     ] {
         let part = |&triangles: &usize| {
             let mut part = bumpy(None, 2.0);
@@ -224,6 +225,14 @@ fn what_reaches_behind_the_eye_is_not_drawn_by_clusters() {
     assert!(!second.2);
 }
 
+/// Which clusters can be seen in a band.
+fn in_band(visible: &Visible, band: usize) -> Vec<u64> {
+    let mut bits = Vec::new();
+    visible.in_band(band, &mut bits);
+    assert_eq!(visible.count_in(band), bits.iter().map(|bits| bits.count_ones()).sum::<u32>());
+    bits
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -255,12 +264,13 @@ proptest! {
         let mut textures = TextureCache::default();
         let plan = Plan::new(&view, &instances, None, [width, height], &mut textures, Vec::new());
         let mut frame = Framebuffer::new(width, height).unwrap();
-        let mut visible = Visible::default();
+        let (mut visible, pool) = (Visible::default(), Threads::new(threads).unwrap());
         let size = [width, height].map(|x| x as i32);
         for _ in 0..PICTURES {
-            prop_assert!(!visible.find(&plan, Kernel::default(), size), "too few pictures");
+            let found = visible.find(&plan, Kernel::default(), &pool, size);
+            prop_assert!(!found, "too few pictures");
         }
-        if !visible.find(&plan, Kernel::default(), size) {
+        if !visible.find(&plan, Kernel::default(), &pool, size) {
             return Ok(());
         }
         let surface = &plan.surfaces[0];
@@ -270,7 +280,8 @@ proptest! {
             .collect();
         let [columns, rows] = visible.columns_and_rows();
         let bands = Bands::of_clusters(&frame.target(), rows.len(), threads);
-        visible.share_out(&bands);
+        visible.share_out(&bands, &pool);
+        let in_bands: Vec<_> = (0..bands.count).map(|band| in_band(&visible, band)).collect();
         for (number, triangle) in surface.triangles.iter().enumerate() {
             let corners = triangle.map(|corner| corner as usize);
             if drawing_order(&vertices, corners, surface.cull()).is_none() {
@@ -290,7 +301,7 @@ proptest! {
             prop_assert!(rows.contains(&top) && rows.contains(&bottom), "{rows:?}");
             let cluster = number / Clusters::TRIANGLES;
             for band in bands.at(top as usize)..=bands.at(bottom as usize) {
-                let seen = visible.in_band(band, 0)[cluster / 64] >> (cluster % 64) & 1;
+                let seen = in_bands[band][cluster / 64] >> (cluster % 64) & 1;
                 prop_assert_eq!(seen, 1, "triangle {} of cluster {} in band {}", number, cluster, band);
             }
         }
@@ -310,12 +321,14 @@ fn half_of_a_closed_surface_is_left_out() {
         let plan = Plan::new(&view, &instances, None, [900, 900], &mut textures, Vec::new());
         let kernel = Kernel::of(level).unwrap();
         let mut visible = Visible::default();
-        let found = (0..=PICTURES).map(|_| visible.find(&plan, kernel, [900, 900]));
+        let found = (0..=PICTURES).map(|_| visible.find(&plan, kernel, &Threads::One, [900, 900]));
         assert!(found.last().unwrap());
-        visible.share_out(&bands);
-        let mut seen = vec![0; visible.in_band(0, 0).len()];
+        visible.share_out(&bands, &Threads::One);
+        let words = visible.words_of(0);
+        assert_eq!(words, 0..plan.surfaces[0].triangles.len().div_ceil(WORD));
+        let mut seen = vec![0; words.len()];
         for band in 0..bands.count {
-            for (all, bits) in seen.iter_mut().zip(visible.in_band(band, 0)) {
+            for (all, bits) in seen.iter_mut().zip(in_band(&visible, band)) {
                 *all |= bits;
             }
         }
