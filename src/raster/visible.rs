@@ -35,7 +35,7 @@ pub(crate) struct Visible {
 }
 
 /// First and last column, first and last row.
-pub(crate) type Ends = [[i32; 2]; 2];
+type Ends = [[i32; 2]; 2];
 
 const NOWHERE: Ends = [[i32::MAX, i32::MIN]; 2];
 
@@ -91,7 +91,8 @@ impl Visible {
         bits.resize(words * bands.count, 0);
         counts.clear();
         counts.resize_with(bands.count, AtomicU32::default);
-        let pieces = bits.chunks_mut(PIECE_WORDS * bands.count).zip(eights.chunks(8 * PIECE_WORDS));
+        let eights = eights[..8 * words].chunks(8 * PIECE_WORDS);
+        let pieces = bits.chunks_mut(PIECE_WORDS * bands.count).zip(eights);
         threads.share_from_ends(pieces, |_, (bits, eights)| {
             bits.fill(0);
             for (bits, eights) in bits.chunks_mut(bands.count).zip(eights.chunks(8)) {

@@ -300,9 +300,10 @@ proptest! {
             prop_assert!(columns.contains(&left) && columns.contains(&right), "{columns:?}");
             prop_assert!(rows.contains(&top) && rows.contains(&bottom), "{rows:?}");
             let cluster = number / Clusters::TRIANGLES;
-            for band in bands.at(top as usize)..=bands.at(bottom as usize) {
-                let seen = in_bands[band][cluster / 64] >> (cluster % 64) & 1;
-                prop_assert_eq!(seen, 1, "triangle {} of cluster {} in band {}", number, cluster, band);
+            let [top, bottom] = [top, bottom].map(|row| bands.at(row as usize));
+            for in_band in &in_bands[top..=bottom] {
+                let seen = in_band[cluster / 64] >> (cluster % 64) & 1;
+                prop_assert_eq!(seen, 1, "triangle {} of cluster {} in bands {} to {}", number, cluster, top, bottom);
             }
         }
     }
