@@ -186,7 +186,10 @@ impl Kernel {
         found: &mut [Seen],
     ) -> [[i32; 2]; 2] {
         match self {
-            Self::Scalar => [[i32::MAX, i32::MIN]; 2],
+            Self::Scalar => {
+                found.fill(Seen::default());
+                [[i32::MAX, i32::MIN]; 2]
+            }
             Self::Simd { level, .. } => levels::look(level, eye, clusters, size, found),
         }
     }
