@@ -22,7 +22,7 @@ use super::ring;
 use super::surface::next_bit;
 use super::target::Target;
 use super::threads::Threads;
-use super::vertex::{MANY_VERTICES, ScreenVertices};
+use super::vertex::ScreenVertices;
 use super::visible::{Visible, WORD};
 use crate::model::{Reach, Reached};
 
@@ -134,10 +134,10 @@ impl Scratch {
         while first < 64 * words.end {
             let end = next_bit(&missing[..words.end], first, false);
             let next = next_bit(&missing[..words.end], end, true);
-            if surface.count > MANY_VERTICES {
-                surface.prefetch(8 * next);
-            }
-            ring::transform(ring, surface, kernel, 8 * first..8 * end);
+            // The next run mostly begins where this one ends.
+            let following = if next < 64 * words.end { next } else { end };
+            let vertices = 8 * first..8 * end;
+            ring::transform(ring, surface, kernel, vertices, Some(8 * following));
             first = next;
         }
         missing[words].fill(0);

@@ -253,6 +253,23 @@ impl Extent {
     }
 }
 
+/// Where the vertices begin that are transformed at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    /// The first of them; a multiple of 8.
+    pub(crate) first: usize,
+    /// The first of those that are transformed next, if some are left out in between: the processor does not
+    /// see by itself where its streams go on then, and they are prefetched.
+    pub(crate) next: Option<usize>,
+}
+
+impl Stretch {
+    /// Vertices that the next follow at once.
+    pub(crate) fn from(first: usize) -> Self {
+        Self { first, next: None }
+    }
+}
+
 /// Transforms and lights vertices `first..first + xy.len()` of a surface.
 pub(crate) fn transform(
     setup: &VertexSetup,

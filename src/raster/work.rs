@@ -18,7 +18,7 @@ use super::shade::ATTRIBUTES;
 use super::surface::Surface;
 use super::target::{Area, Clear, ROW_PADDING, Target};
 use super::threads::Threads;
-use super::vertex::{Extent, ScreenVertices, fine};
+use super::vertex::{Extent, ScreenVertices, Stretch, fine};
 use super::visible::Visible;
 use crate::pages::Pages;
 
@@ -124,7 +124,7 @@ impl Work {
         kernel: Kernel,
         vertices: Range<usize>,
     ) -> bool {
-        ring::transform(&mut self.vertices, surface, kernel, vertices)
+        ring::transform(&mut self.vertices, surface, kernel, vertices, None)
     }
 
     /// Draws all surfaces by clusters, all stages in one, if that pays. Returns where.
@@ -488,7 +488,8 @@ fn transform_piece(
         let to = (surface.base + surface.count).min(end);
         let xy = &mut xy[from - first..to - first];
         let records = &mut attributes[(from - first) * ATTRIBUTES..(to - first) * ATTRIBUTES];
-        all = all.and(surface.transform(kernel, from - surface.base, xy, records));
+        let stretch = Stretch::from(from - surface.base);
+        all = all.and(surface.transform(kernel, stretch, xy, records));
     }
     all
 }

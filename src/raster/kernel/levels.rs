@@ -12,7 +12,7 @@ use super::super::bands::{Band, Bands};
 use super::super::bins::Chunk;
 use super::super::eye::Eye;
 use super::super::surface::Surface;
-use super::super::vertex::{Extent, VertexSetup};
+use super::super::vertex::{Extent, Stretch, VertexSetup};
 use super::draw::Stages;
 use super::look::Seen;
 use super::{Feed, Scratch, average, clear, cull, draw, look, transform};
@@ -31,11 +31,11 @@ pub(super) fn transform(
     setup: &VertexSetup,
     posed: &PosedSurface,
     texcoords: &[[f32; 2]],
-    first: usize,
+    stretch: Stretch,
     xy: &mut [u64],
     attributes: &mut [f32],
 ) -> Extent {
-    by_level!(level, call!(transform(setup, posed, texcoords, first, xy, attributes)))
+    by_level!(level, call!(transform(setup, posed, texcoords, stretch, xy, attributes)))
 }
 
 /// See [`super::Kernel::look`].
@@ -115,13 +115,13 @@ macro_rules! stages {
             setup: &VertexSetup,
             posed: &PosedSurface,
             texcoords: &[[f32; 2]],
-            first: usize,
+            stretch: Stretch,
             xy: &mut [u64],
             attributes: &mut [f32],
         ) -> Extent {
             simd.vectorize(
                 #[inline(always)]
-                || transform::run(simd, setup, posed, texcoords, first, xy, attributes),
+                || transform::run(simd, setup, posed, texcoords, stretch, xy, attributes),
             )
         }
 

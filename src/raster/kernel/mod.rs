@@ -60,7 +60,7 @@ use super::eye::Eye;
 use super::level::SimdLevel;
 use super::scalar;
 use super::surface::Surface;
-use super::vertex::{self, Extent, VertexSetup};
+use super::vertex::{self, Extent, Stretch, VertexSetup};
 use crate::pose::{ClusterBounds, PosedSurface};
 
 pub(crate) use look::Seen;
@@ -158,20 +158,22 @@ impl Kernel {
         matches!(self, Self::Simd { .. }) && bands > 1
     }
 
-    /// Transforms and lights vertices `first..first + xy.len()` (both multiples of 8) of a surface.
+    /// Transforms and lights `xy.len()` vertices of a surface, a multiple of 8.
     pub(crate) fn transform(
         self,
         setup: &VertexSetup,
         posed: &PosedSurface,
         texcoords: &[[f32; 2]],
-        first: usize,
+        stretch: Stretch,
         xy: &mut [u64],
         attributes: &mut [f32],
     ) -> Extent {
         match self {
-            Self::Scalar => vertex::transform(setup, posed, texcoords, first, xy, attributes),
+            Self::Scalar => {
+                vertex::transform(setup, posed, texcoords, stretch.first, xy, attributes)
+            }
             Self::Simd { level, .. } => {
-                levels::transform(level, setup, posed, texcoords, first, xy, attributes)
+                levels::transform(level, setup, posed, texcoords, stretch, xy, attributes)
             }
         }
     }

@@ -15,6 +15,7 @@
 //! A fragment is tested against the depth at once and its record goes into the queue (`queue.rs`).
 
 use fearless_simd::{f32x4, f32x8, i32x8, mask32x8, prelude::*, u32x8};
+use prefetch_index::prefetch_index;
 
 use super::super::bands::Band;
 use super::super::shade::{Gradients, Shading};
@@ -236,7 +237,7 @@ fn draw_inline<S: Vectors, const GATHER: bool, const GRADIENTS: bool, const LATE
             gradients.resize(CAPACITY, [0.0; 8]);
         }
     }
-    let depth = &mut *band.depth;
+    let (depth, color) = (&mut *band.depth, &*band.color);
     // Handed on in a register: through memory every fragment would wait for the one before.
     let mut length = queue.length;
     each_fragment(
@@ -257,6 +258,7 @@ fn draw_inline<S: Vectors, const GATHER: bool, const GRADIENTS: bool, const LATE
                     *depth = z;
                 }
                 queue.places[slot] = place as u32;
+                prefetch_index(color, place);
                 if GRADIENTS {
                     let found = fragment.gradients(triangles.scratch);
                     for (gradients, found) in queue.gradients.iter_mut().zip(found) {

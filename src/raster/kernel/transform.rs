@@ -19,10 +19,11 @@
 //! ```
 
 use fearless_simd::{f32x8, i32x8, mask32x8, prelude::*, u64x4};
+use prefetch_index::prefetch_index_nta;
 
 use super::super::shade::ATTRIBUTES;
 use super::super::vertex::{
-    Extent, FAR_TEXCOORD, FAR_W, GUARD, MIN_W, Source, VertexSetup, transform,
+    Extent, FAR_TEXCOORD, FAR_W, GUARD, MIN_W, Source, Stretch, VertexSetup, transform,
 };
 use super::floor::eight::floor;
 use super::transpose::transposed;
@@ -36,16 +37,19 @@ pub(super) fn run<S: Vectors>(
     setup: &VertexSetup,
     posed: &PosedSurface,
     texcoords: &[[f32; 2]],
-    first: usize,
+    stretch: Stretch,
     xy: &mut [u64],
     attributes: &mut [f32],
 ) -> Extent {
+    let Stretch { first, next } = stretch;
     let Source::Textured(scale) = setup.source else {
         return transform(setup, posed, texcoords, first, xy, attributes);
     };
     let count = xy.len();
     let (positions, normals) =
         (in_eights(&posed.position, first, count), in_eights(&posed.normal, first, count));
+    let ([x, y, z], [nx, ny, nz]) = (&posed.position, &posed.normal);
+    let streams: ([&[f32]; 6], &[_]) = ([x, y, z, nx, ny, nz], texcoords);
     let texcoords = Texcoords::new(texcoords, first);
     let guard = setup.half.map(|half| GUARD / half);
     let mut inside = mask32x8::splat(simd, true);
@@ -55,6 +59,10 @@ pub(super) fn run<S: Vectors>(
     let eights =
         xy.as_chunks_mut::<8>().0.iter_mut().zip(attributes.chunks_exact_mut(8 * ATTRIBUTES));
     for (i, (xy, records)) in eights.enumerate() {
+        if let Some(next) = next {
+            let ahead = 8 * i + AHEAD;
+            prefetch(streams, if ahead < count { first + ahead } else { next + (ahead - count) });
+        }
         let (position, normal) = (load(simd, &positions, i), load(simd, &normals, i));
         let uv = texcoords.load(simd, i);
         let vertices = eight(simd, setup, guard, position, normal, uv, scale);
@@ -73,6 +81,18 @@ pub(super) fn run<S: Vectors>(
         min: [min[0].reduce_min(), min[1].reduce_min()],
         max: [max[0].reduce_max(), max[1].reduce_max()],
     }
+}
+
+/// How many vertices ahead of those that are transformed others are prefetched.
+const AHEAD: usize = 64;
+
+/// Prefetches what is read of the vertices from number `first` on, which are read once.
+#[inline(always)]
+fn prefetch((axes, texcoords): ([&[f32]; 6], &[[f32; 2]]), first: usize) {
+    for axis in axes {
+        prefetch_index_nta(axis, first);
+    }
+    prefetch_index_nta(texcoords, first);
 }
 
 /// Eight projected vertices. Vertices outside are all zero, as in the scalar twin.
@@ -250,7 +270,7 @@ mod tests {
                     let ScreenVertices { xy, attributes } = &mut vertices;
                     let (xy, attributes) = (&mut xy[..512], &mut attributes[..512 * ATTRIBUTES]);
                     let kernel = Kernel::of(level).unwrap();
-                    kernel.transform(&setup, &posed, &[[0.0; 2]], 0, xy, attributes);
+                    kernel.transform(&setup, &posed, &[[0.0; 2]], Stretch::from(0), xy, attributes);
                     let records = attributes.as_chunks::<ATTRIBUTES>().0.iter();
                     records.map(|record| record[4]).collect::<Vec<f32>>()
                 };
