@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use prefetch_index::prefetch_index;
+
 /// Vertices of each cluster of a surface, found when they are first asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clusters {
@@ -41,6 +43,9 @@ impl Clusters {
     }
 }
 
+/// How many ranges ahead others are prefetched: clusters are asked for in order, most of them.
+const AHEAD: usize = 64;
+
 impl Reached {
     fn add(&mut self, cluster: &[[u32; 3]]) {
         let mut eights: Vec<u32> = cluster.as_flattened().iter().map(|vertex| vertex / 8).collect();
@@ -60,8 +65,9 @@ impl Reached {
 
     /// The eights of vertices of a cluster, as ranges from low to high.
     pub(crate) fn of(&self, cluster: usize) -> &[Range<u32>] {
-        let first = cluster.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.eights[first as usize..self.ends[cluster] as usize]
+        let first = cluster.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        prefetch_index(&self.eights, first + AHEAD);
+        &self.eights[first..self.ends[cluster] as usize]
     }
 }
 

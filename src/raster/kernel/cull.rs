@@ -18,6 +18,8 @@
 //!
 //! Boxes and areas: `boxes.rs`.
 
+use std::ops::Range;
+
 use fearless_simd::{i32x8, mask32x8, prelude::*, u32x8};
 use prefetch_index::prefetch_index;
 
@@ -273,29 +275,58 @@ fn fill_from<S: Vectors, N: VertexIndex>(
 ) -> usize {
     let sides = Sides::left_by(surface.cull);
     let mut drawn = surface.next_drawn(first);
+    let mut ahead = Ahead::new(surface, first);
     while !drawn.is_empty() {
-        let following = surface.next_drawn(drawn.end);
         let mut next = drawn.start;
         let (eights, tail) = in_eights(&triangles[drawn.clone()]);
         for eight in eights.iter().chain(&tail) {
             if block.is_full() {
                 return next;
             }
-            let ahead = next + AHEAD;
-            let ahead =
-                if ahead < drawn.end { ahead } else { following.start + (ahead - drawn.end) };
             // 48 bytes apart, or 60 and 36, so that no line of 64 is left out.
-            prefetch_index(triangles, ahead);
+            let later = ahead.step(surface);
+            prefetch_index(triangles, later);
             if size_of::<N>() > 2 {
-                prefetch_index(triangles, ahead + 5);
+                prefetch_index(triangles, later + 5);
             }
             let culled = Culled::new(simd, xy, sides, eight, scissor);
             block.push(simd, &culled, culled.visible);
             next += 8;
         }
-        drawn = following;
+        drawn = surface.next_drawn(drawn.end);
     }
     triangles.len()
+}
+
+/// A place among the triangles that are drawn, in their order.
+struct Ahead {
+    /// The rest of its neighbours.
+    drawn: Range<usize>,
+}
+
+impl Ahead {
+    /// [`AHEAD`] triangles behind those from number `first` on.
+    #[inline(always)]
+    fn new(surface: &Surface<'_>, first: usize) -> Self {
+        let mut left = AHEAD;
+        let mut drawn = surface.next_drawn(first);
+        while !drawn.is_empty() && drawn.len() <= left {
+            left -= drawn.len();
+            drawn = surface.next_drawn(drawn.end);
+        }
+        Self { drawn: drawn.start + left..drawn.end }
+    }
+
+    /// The triangle there, before it moves on by eight.
+    #[inline(always)]
+    fn step(&mut self, surface: &Surface<'_>) -> usize {
+        let place = self.drawn.start;
+        self.drawn.start += 8;
+        if self.drawn.is_empty() {
+            self.drawn = surface.next_drawn(self.drawn.end);
+        }
+        place
+    }
 }
 
 /// Sorts the triangles of a chunk into its bins.
