@@ -393,10 +393,46 @@ mod tests {
     use crate::raster::texture::Texture;
     use crate::raster::vertex::packed;
 
+    /// Some triangles without vertices.
+    fn plain<'a>(triangles: &'a [[u32; 3]], texture: &'a Texture) -> Surface<'a> {
+        Surface {
+            triangles,
+            slots: None,
+            xy: &[],
+            attributes: &[],
+            slot_mask: usize::MAX,
+            clusters: None,
+            cull: Cull::Back,
+            shading: Shading::of_nearest(texture),
+            fast_path: None,
+            plain_blocks: None,
+        }
+    }
+
+    #[test]
+    fn what_is_prefetched_is_drawn_so_many_triangles_later() {
+        let (texture, triangles) = (Texture::grey(None), [[0; 3]; 32 * 100 + 5]);
+        let patchy = [0x_8000_f00f_0700_0001, 0x_0000_0010_ffff_0011];
+        for clusters in [None, Some(&patchy[..]), Some(&[0; 2]), Some(&[u64::MAX; 2])] {
+            let surface = Surface { clusters, ..plain(&triangles, &texture) };
+            let is_drawn = |triangle: &usize| {
+                clusters
+                    .is_none_or(|bits| bits[triangle / 32 / 64] >> (triangle / 32 % 64) & 1 != 0)
+            };
+            let eights: Vec<usize> = (0..triangles.len()).step_by(8).filter(is_drawn).collect();
+            for (number, &first) in eights.iter().enumerate() {
+                let mut ahead = Ahead::new(&surface, first);
+                for &later in eights.iter().skip(number + AHEAD / 8) {
+                    assert_eq!(ahead.step(&surface), later, "from {first}, {clusters:x?}");
+                }
+                assert!(ahead.step(&surface) >= triangles.len(), "from {first}, {clusters:x?}");
+            }
+        }
+    }
+
     #[test]
     fn triangles_are_culled_alike_by_any_number_of_positions_and_on_every_level() {
         let texture = Texture::grey(None);
-        let shading = Shading::of_nearest(&texture);
         // Every sixtieth vertex stands on a grid of thirty columns; of every other triangle the back is
         // seen.
         let triangles: Vec<[u32; 3]> = (0..29)
@@ -415,16 +451,10 @@ mod tests {
                 (Cull::None, &[true, true]),
             ] {
                 let surface = Surface {
-                    triangles: &triangles,
                     slots: ROOMS[..2].contains(&room).then_some(&slots),
                     xy: &xy,
-                    attributes: &[],
-                    slot_mask: usize::MAX,
-                    clusters: None,
                     cull,
-                    shading,
-                    fast_path: None,
-                    plain_blocks: None,
+                    ..plain(&triangles, &texture)
                 };
                 // Backs in the order in which they are fronts.
                 let expected: Vec<[u32; 3]> = (0..29)
