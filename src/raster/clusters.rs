@@ -22,7 +22,7 @@ use super::ring;
 use super::surface::next_bit;
 use super::target::Target;
 use super::threads::Threads;
-use super::vertex::ScreenVertices;
+use super::vertex::{MANY_VERTICES, ScreenVertices};
 use super::visible::{Visible, WORD};
 use crate::model::{Reach, Reached};
 
@@ -136,8 +136,8 @@ impl Scratch {
             let next = next_bit(&missing[..words.end], end, true);
             // The next run mostly begins where this one ends.
             let following = if next < 64 * words.end { next } else { end };
-            let vertices = 8 * first..8 * end;
-            ring::transform(ring, surface, kernel, vertices, Some(8 * following));
+            let following = (surface.count > MANY_VERTICES).then_some(8 * following);
+            ring::transform(ring, surface, kernel, 8 * first..8 * end, following);
             first = next;
         }
         missing[words].fill(0);

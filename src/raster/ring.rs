@@ -8,7 +8,7 @@ use super::shade::ATTRIBUTES;
 use super::vertex::{Extent, RING, ScreenVertices, Stretch};
 
 /// Transforms some vertices of a surface (from a multiple of eight to another) to where the ring has them, before
-/// those from number `next` on, if that is known. Returns whether they are all inside.
+/// those from number `next` on (see [`Stretch`]). Returns whether they are all inside.
 pub(crate) fn transform(
     ring: &mut ScreenVertices,
     surface: &SurfacePlan<'_>,

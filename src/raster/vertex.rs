@@ -258,13 +258,13 @@ impl Extent {
 pub(crate) struct Stretch {
     /// The first of them; a multiple of 8.
     pub(crate) first: usize,
-    /// The first of those that are transformed next, if some are left out in between: the processor does not
-    /// see by itself where its streams go on then, and they are prefetched.
+    /// The first of those that are transformed next, if some may be left out in between and the caches do not hold
+    /// them all: the processor does not see by itself where its streams go on then, and they are prefetched.
     pub(crate) next: Option<usize>,
 }
 
 impl Stretch {
-    /// Vertices that the next follow at once.
+    /// Of which nothing is prefetched.
     pub(crate) fn from(first: usize) -> Self {
         Self { first, next: None }
     }
