@@ -258,6 +258,7 @@ fn draw_inline<S: Vectors, const GATHER: bool, const GRADIENTS: bool, const LATE
                     *depth = z;
                 }
                 queue.places[slot] = place as u32;
+                // It is cleared behind the draw, so nothing has brought it into the caches yet.
                 prefetch_index(color, place);
                 if GRADIENTS {
                     let found = fragment.gradients(triangles.scratch);
