@@ -153,10 +153,13 @@ macro_rules! of_lanes {
                     at = at.simd_eq(at).select(at, $f32::splat(simd, 0.0));
                 }
                 let whole = floor(at);
-                let second = ((at - whole) * 256.0).to_int::<$i32<S>>().bitcast::<$u32<S>>();
+                let second = ((at - whole) * 256.0).to_int::<$i32<S>>();
+                // Just below the first centre the difference is rounded to 1, which is the first texel itself:
+                // a byte has no room for 256.
+                let first = whole.to_int::<$i32<S>>() + (second >> 8);
                 // -1 is the last one: as a number without sign it is the greatest.
-                let first = whole.to_int::<$i32<S>>().bitcast::<$u32<S>>();
-                (first.min((size - 1).bitcast::<$u32<S>>()).bitcast(), second)
+                let first = first.bitcast::<$u32<S>>().min((size - 1).bitcast::<$u32<S>>());
+                (first.bitcast(), (second & 255).bitcast())
             }
 
             /// The four channels of blocks that are numbered by 16 bits: no number is beyond the last.
