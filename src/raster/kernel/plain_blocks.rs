@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn just_below_a_centre_is_the_texel_itself() {
-        // Half a texel from the end of the second mipmap, but for a rounding of the division by w.
+        // Half a texel from the end where the side is halved three times, but for what the division by w is rounded by.
         let pixel = (4.0, -0.0001, 0.711_753_9, 223.442_15);
         let slopes = [0.0, 0.0, 0.0, 0.0, 0.0, -0.408_712_63];
         let steep = (&slopes[..], 0.967_330_7);
