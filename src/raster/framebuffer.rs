@@ -1,14 +1,16 @@
 //! The picture that is drawn into.
 //!
-//! Rows are padded, so that a kernel may write eight pixels at a time without leaving its row.
+//! Rows are padded to lines of the cache, so that a kernel may write eight pixels at a time without leaving its row.
 //! Clearing is remembered and done by the band that draws first, around what it draws and, mostly, behind the draw
-//! (`kernel/clear.rs`). What was cleared to the same before is filled only where something was drawn since.
+//! (`kernel/clear.rs`). What was cleared to the same before is filled only in lines where something was drawn since
+//! (`dirty.rs`).
 
 use std::path::Path;
 use std::sync::Arc;
 
+use super::dirty::{self, LINE};
 use super::error::{DrawError, check_size};
-use super::target::{Background, Clear, ROW_PADDING, Target};
+use super::target::{ROW_PADDING, Target};
 use crate::image::{Image, Palette};
 use crate::output::{WriteError, write_file};
 use crate::pages::Pages;
@@ -27,8 +29,10 @@ pub struct Framebuffer {
     /// A row of what is pending.
     pending_row: Vec<u32>,
     palette: Option<Arc<Palette>>,
-    /// What is known of the pixels.
-    background: Option<Background>,
+    /// What pixels are but for those in dirty lines, if that is known.
+    background: Option<u32>,
+    /// See [`dirty`].
+    dirty: Vec<u64>,
 }
 
 /// Indexed pixels that were drawn carry this beside the index.
@@ -50,7 +54,8 @@ impl Framebuffer {
             pending: None,
             pending_row: Vec::new(),
             palette: None,
-            background: Some(Background::new(0)),
+            background: Some(0),
+            dirty: vec![0; Self::dirty_words(width, height)],
         })
     }
 
@@ -67,6 +72,7 @@ impl Framebuffer {
         (self.width, self.height) = (width, height);
         let length = Self::stride_of(width) * height as usize;
         self.pixels.resize(length, 0);
+        self.dirty.resize(Self::dirty_words(width, height), 0);
         if let Some(depth) = &mut self.depth {
             depth.resize(length, 1.0);
         }
@@ -75,7 +81,11 @@ impl Framebuffer {
     }
 
     fn stride_of(width: u32) -> usize {
-        width as usize + ROW_PADDING
+        (width as usize + ROW_PADDING).next_multiple_of(LINE)
+    }
+
+    fn dirty_words(width: u32, height: u32) -> usize {
+        dirty::words_of(Self::stride_of(width)) * height as usize
     }
 
     /// Keeps the depth of every pixel from now on, readable with [`Framebuffer::depth_rows`].
@@ -223,27 +233,26 @@ impl Framebuffer {
 
     /// The memory that a draw writes. Nothing is known of the pixels then, until [`Framebuffer::set_background`].
     pub(crate) fn target(&mut self) -> Target<'_> {
-        let known = self.background.take();
-        let mut target = Target {
+        let clear = self.pending.take();
+        let mut background = self.background.take();
+        if clear.is_some() && clear != background {
+            self.dirty.fill(u64::MAX);
+            background = clear;
+        }
+        Target {
             width: self.width as usize,
             height: self.height as usize,
             stride: Self::stride_of(self.width),
             color: &mut self.pixels,
             depth: self.depth.as_deref_mut(),
-            clear: None,
-            background: known,
-        };
-        if let Some(pixel) = self.pending.take() {
-            let known = target.background.replace(Background::new(pixel));
-            let same = known.filter(|known| known.pixel == pixel);
-            let area = same.map_or_else(|| target.area(), |known| known.drawn);
-            target.clear = Some(Clear { pixel, area });
+            clear,
+            background,
+            dirty: Some(&mut self.dirty),
         }
-        target
     }
 
     /// Takes back what a draw has noted in its target.
-    pub(super) fn set_background(&mut self, background: Option<Background>) {
+    pub(super) fn set_background(&mut self, background: Option<u32>) {
         self.background = background;
     }
 }

@@ -25,6 +25,7 @@ mod eye;
 
 mod texcoord;
 
+mod clear;
 mod clip;
 mod expand;
 
@@ -53,6 +54,7 @@ mod samples;
 mod visible;
 
 mod clusters;
+mod dirty;
 mod work;
 
 mod stream;
@@ -275,7 +277,6 @@ impl Renderer {
                 return Err(error);
             }
         };
-        target.note_drawn(area.clone());
         if is_mixed && palette.is_none() {
             samples::resolve_all(&drawn, samples, &area, &self.threads, target);
         } else {
@@ -283,6 +284,7 @@ impl Renderer {
             let by = (self.kernel, &self.threads);
             samples::resolve(&drawn, samples, &area, palette, by, target);
         }
+        target.note_drawn(&area);
         let background = drawn.background;
         large.set_background(background);
         self.supersampled = Some(large);
@@ -345,7 +347,6 @@ impl Renderer {
             clock.stage("kernel", binned, target.width * target.height);
             drawn
         };
-        target.note_drawn(drawn.clone());
         self.surfaces = plan.into_memory();
         result.map(|()| drawn)
     }

@@ -20,6 +20,7 @@
 
 use super::StageClock;
 use super::bands::{self, Band};
+use super::clear::ColorRows;
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
 use super::target::Target;
@@ -41,21 +42,24 @@ pub(crate) fn draw(
     target: &mut Target<'_>,
     clock: &mut StageClock<'_>,
 ) {
-    let Target { width, height, stride, ref mut color, ref mut depth, ref clear, .. } = *target;
-    let behind = clear.as_ref().filter(|_| depth.is_none() && !plan.is_mixed());
-    if let Some(clear) = clear.as_ref().filter(|_| behind.is_none()) {
-        clear.fill(kernel, color, stride, &(0..height as i32));
+    let (area, clear) = (target.area(), target.clear.take());
+    let Target { width, height, stride, ref mut color, ref mut depth, ref mut dirty, .. } = *target;
+    let behind = clear.filter(|_| depth.is_none() && !plan.is_mixed());
+    let mut colors = ColorRows { color, dirty: dirty.as_deref_mut() };
+    if behind.is_none() {
+        colors.fill(kernel, stride, &area, clear);
     }
     let mut scratch = std::mem::take(work.scratch());
     let is_kept = depth.is_some();
     let mut far = None;
     let depth = match depth {
         Some(depth) => depth,
-        None => &mut far.insert(scratch.take_depth(color.len()))[..color.len()],
+        None => &mut far.insert(scratch.take_depth(colors.color.len()))[..colors.color.len()],
     };
     let (number, rows, width) = (0, 0..height as i32, width as i32);
     let farthest = Scratch::farthest(&mut scratch.farthest, stride, height);
-    let mut band = Band { number, rows, width, stride, color, depth, farthest };
+    let color = &mut *colors.color;
+    let mut band = Band { number, rows, width, stride, color, depth: &mut *depth, farthest };
     let mut feed = |draw: &mut dyn FnMut(ToDraw<'_>)| {
         let mut rest = &mut *plan.surfaces;
         while let [surface, ..] = rest {
@@ -65,8 +69,7 @@ pub(crate) fn draw(
     };
     kernel.draw_fed(&mut feed, &mut band, &mut scratch.kernel);
     if !is_kept {
-        let pixel = behind.map(|clear| clear.pixel);
-        kernel.clear_behind(band.color, band.depth, stride, 0..stride, pixel);
+        colors.clear_behind(kernel, depth, stride, &area, behind);
     }
     scratch.depth = far.unwrap_or(scratch.depth);
     clock.stage("kernel", 0, target.width * target.height);

@@ -9,14 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk};
+use super::clear::ColorRows;
 use super::clip::Clipper;
 use super::clusters;
+use super::dirty;
 use super::kernel::{self, Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan, emptied};
 use super::ring;
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
-use super::target::{Area, Clear, ROW_PADDING, Target};
+use super::target::{Area, ROW_PADDING, Target};
 use super::threads::Threads;
 use super::vertex::{Extent, ScreenVertices, Stretch, fine};
 use super::visible::Visible;
@@ -280,8 +282,8 @@ struct Painter<'a> {
     kernel: Kernel,
     bands: &'a Bands,
     stride: usize,
-    /// Fill the colour like this where nothing is drawn.
-    clear: Option<Clear>,
+    /// Fill the colour with this pixel where nothing is drawn.
+    clear: Option<u32>,
     /// Whether pixels are mixed with what is there, so that colour cannot be cleared behind the draw.
     is_mixed: bool,
     /// Columns and rows of the picture that may be drawn.
@@ -296,16 +298,20 @@ impl Painter<'_> {
         let stride = target.stride;
         let depth = target.depth.as_deref_mut();
         let mut depth = depth.map(|depth| self.bands.cut(depth, stride));
+        let dirty = target.dirty.as_deref_mut();
+        let mut dirty = dirty.map(|dirty| self.bands.cut(dirty, dirty::words_of(stride)));
         let color = self.bands.cut(target.color, stride);
         let bands = color.enumerate().map(|(number, color)| {
+            let dirty = dirty.as_mut().and_then(Iterator::next);
             let depth = depth.as_mut().and_then(Iterator::next);
-            (number, color, depth)
+            (number, ColorRows { color, dirty }, depth)
         });
-        let draw =
-            |thread, (number, color, depth): (usize, &mut [u32], Option<&mut [f32]>)| match depth {
-                None => self.draw(thread, number, color),
-                Some(depth) => self.draw_over(thread, number, color, depth),
-            };
+        let draw = |thread, (number, colors, depth): (usize, ColorRows<'_>, Option<&mut [f32]>)| {
+            match depth {
+                None => self.draw(thread, number, colors),
+                Some(depth) => self.draw_over(thread, number, colors, depth),
+            }
+        };
         if self.threads.count() == 1 {
             return bands.for_each(|band| draw(0, band));
         }
@@ -325,35 +331,38 @@ impl Painter<'_> {
     }
 
     /// Draws a band whose depth is of use to nobody later.
-    fn draw(&self, thread: usize, number: usize, color: &mut [u32]) {
-        let rows = self.bands.rows_of(number);
-        let [_, box_rows] = &self.drawn;
-        if rows.start >= box_rows.end || rows.end <= box_rows.start {
-            return self.clear_color(&rows, color);
-        }
-        let behind = self.clear.as_ref().filter(|_| !self.is_mixed);
+    fn draw(&self, thread: usize, number: usize, mut colors: ColorRows<'_>) {
+        let area = self.drawn_in(&self.bands.rows_of(number));
+        let behind = self.clear.filter(|_| !self.is_mixed);
         match behind {
-            Some(clear) => clear.fill_around(self.kernel, color, self.stride, &rows, &self.drawn),
-            None => self.clear_color(&rows, color),
+            Some(pixel) => colors.fill_around(self.kernel, self.stride, &area, pixel),
+            None => colors.fill(self.kernel, self.stride, &area, self.clear),
+        }
+        if area[1].is_empty() {
+            return;
         }
         let mut scratch = self.scratch(thread);
-        let mut far = scratch.take_depth(color.len());
-        let depth = &mut far[..color.len()];
+        let mut far = scratch.take_depth(colors.color.len());
+        let depth = &mut far[..colors.color.len()];
         let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
-        self.fill(number, color, depth, farthest, clusters, kernel);
-        let (words, columns) = self.drawn_words(&rows);
-        let (color, depth) = (&mut color[words.clone()], &mut depth[words]);
-        let pixel = behind.map(|clear| clear.pixel);
-        self.kernel.clear_behind(color, depth, self.stride, columns, pixel);
+        self.fill(number, colors.color, depth, farthest, clusters, kernel);
+        colors.clear_behind(self.kernel, depth, self.stride, &area, behind);
         scratch.depth = far;
     }
 
     /// Draws a band over the depth that the picture keeps.
-    fn draw_over(&self, thread: usize, number: usize, color: &mut [u32], depth: &mut [f32]) {
-        self.clear_color(&self.bands.rows_of(number), color);
+    fn draw_over(
+        &self,
+        thread: usize,
+        number: usize,
+        mut colors: ColorRows<'_>,
+        depth: &mut [f32],
+    ) {
+        let area = self.drawn_in(&self.bands.rows_of(number));
+        colors.fill(self.kernel, self.stride, &area, self.clear);
         let mut scratch = self.scratch(thread);
         let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
-        self.fill(number, color, depth, farthest, clusters, kernel);
+        self.fill(number, colors.color, depth, farthest, clusters, kernel);
     }
 
     fn fill(
@@ -381,68 +390,17 @@ impl Painter<'_> {
         }
     }
 
-    fn clear_color(&self, rows: &Range<i32>, color: &mut [u32]) {
-        if let Some(clear) = &self.clear {
-            clear.fill(self.kernel, color, self.stride, rows);
-        }
-    }
-
-    /// Of some rows of the picture the words of those that may be drawn, and which columns of these.
-    fn drawn_words(&self, rows: &Range<i32>) -> (Range<usize>, Range<usize>) {
-        let [columns, box_rows] = &self.drawn;
-        let first = (box_rows.start.max(rows.start) - rows.start) as usize * self.stride;
-        let last = (box_rows.end.min(rows.end) - rows.start) as usize * self.stride;
-        (first..last, columns.start as usize..columns.end as usize)
+    /// Of the box that may be drawn what is in some rows, which are counted from the first of these.
+    fn drawn_in(&self, rows: &Range<i32>) -> Area {
+        let [columns, all] = &self.drawn;
+        let [start, end] =
+            [all.start, all.end].map(|row| row.clamp(rows.start, rows.end) - rows.start);
+        [columns.clone(), start..end.max(start)]
     }
 
     /// The memory of a thread.
     fn scratch(&self, thread: usize) -> MutexGuard<'_, Scratch> {
         self.scratch[thread].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Rows of fewer pixels are filled whole: to begin and end within each costs more.
-const SHORT_ROW: usize = 1024;
-
-impl Clear {
-    /// Fills what is to be filled of some rows of the picture.
-    pub(crate) fn fill(&self, kernel: Kernel, color: &mut [u32], stride: usize, rows: &Range<i32>) {
-        let [mut columns, all] = self.area.clone();
-        if stride < SHORT_ROW && !columns.is_empty() {
-            columns = 0..stride as i32;
-        }
-        self.fill_area(kernel, color, stride, rows, &[columns, all]);
-    }
-
-    /// Fills what is to be filled of some rows of the picture around an area.
-    fn fill_around(
-        &self,
-        kernel: Kernel,
-        color: &mut [u32],
-        stride: usize,
-        rows: &Range<i32>,
-        inner: &Area,
-    ) {
-        for area in self.around(inner) {
-            self.fill_area(kernel, color, stride, rows, &area);
-        }
-    }
-
-    /// Fills an area of the picture, as far as it lies in some rows.
-    fn fill_area(
-        &self,
-        kernel: Kernel,
-        color: &mut [u32],
-        stride: usize,
-        rows: &Range<i32>,
-        [columns, all]: &Area,
-    ) {
-        let (first, last) = (all.start.max(rows.start), all.end.min(rows.end));
-        if first < last && !columns.is_empty() {
-            let [first, last] = [first, last].map(|row| (row - rows.start) as usize * stride);
-            let columns = columns.start as usize..columns.end as usize;
-            kernel.clear_color(&mut color[first..last], stride, columns, self.pixel);
-        }
     }
 }
 

@@ -77,15 +77,16 @@ pub(super) fn clear_depth(level: Level, depth: &mut [f32], stride: usize, column
     by_level!(level, call!(clear_depth(depth, stride, columns)));
 }
 
-/// See [`super::Kernel::clear_color`].
-pub(super) fn clear_color(
+/// See [`super::Kernel::fill_dirty`].
+pub(super) fn fill_dirty(
     level: Level,
     color: &mut [u32],
+    dirty: &mut [u64],
     stride: usize,
-    columns: Range<usize>,
+    but: &Range<usize>,
     pixel: u32,
 ) {
-    by_level!(level, call!(clear_color(color, stride, columns, pixel)));
+    by_level!(level, call!(fill_dirty(color, dirty, stride, but, pixel)));
 }
 
 /// See [`super::Kernel::clear_behind`].
@@ -93,11 +94,12 @@ pub(super) fn clear_behind(
     level: Level,
     color: &mut [u32],
     depth: &mut [f32],
+    dirty: &mut [u64],
     stride: usize,
-    columns: Range<usize>,
+    lines: &Range<usize>,
     pixel: u32,
 ) {
-    by_level!(level, call!(clear_behind(color, depth, stride, columns, pixel)));
+    by_level!(level, call!(clear_behind(color, depth, dirty, stride, lines, pixel)));
 }
 
 /// See [`super::Kernel::average`].
@@ -162,16 +164,17 @@ macro_rules! stages {
             );
         }
 
-        pub(super) fn clear_color(
+        pub(super) fn fill_dirty(
             simd: $token,
             color: &mut [u32],
+            dirty: &mut [u64],
             stride: usize,
-            columns: Range<usize>,
+            but: &Range<usize>,
             pixel: u32,
         ) {
             simd.vectorize(
                 #[inline(always)]
-                || clear::color(simd, color, stride, columns, pixel),
+                || clear::dirty(simd, color, dirty, stride, but, pixel),
             );
         }
 
@@ -179,13 +182,14 @@ macro_rules! stages {
             simd: $token,
             color: &mut [u32],
             depth: &mut [f32],
+            dirty: &mut [u64],
             stride: usize,
-            columns: Range<usize>,
+            lines: &Range<usize>,
             pixel: u32,
         ) {
             simd.vectorize(
                 #[inline(always)]
-                || clear::behind(simd, color, depth, stride, columns, pixel),
+                || clear::behind(simd, color, depth, dirty, stride, lines, pixel),
             );
         }
 

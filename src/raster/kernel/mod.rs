@@ -56,6 +56,7 @@ use fearless_simd::{Level, Simd};
 
 use super::bands::{Band, Bands};
 use super::bins::{Bins, Chunk, SurfaceBlocks};
+use super::dirty;
 use super::eye::Eye;
 use super::level::SimdLevel;
 use super::scalar;
@@ -231,40 +232,38 @@ impl Kernel {
         }
     }
 
-    /// Fills rows of colour with a pixel, in columns `columns`.
-    pub(crate) fn clear_color(
+    /// Fills the dirty lines of rows with a pixel, but for some, see [`dirty::fill`].
+    pub(crate) fn fill_dirty(
         self,
         color: &mut [u32],
+        dirty: &mut [u64],
         stride: usize,
-        columns: Range<usize>,
+        but: &Range<usize>,
         pixel: u32,
     ) {
         match self {
-            Self::Scalar => {
-                let rows = color.chunks_exact_mut(stride);
-                rows.for_each(|row| row[columns.clone()].fill(pixel));
+            Self::Scalar => dirty::fill(color, dirty, stride, but, |line| line.fill(pixel)),
+            Self::Simd { level, .. } => {
+                levels::fill_dirty(level, color, dirty, stride, but, pixel);
             }
-            Self::Simd { level, .. } => levels::clear_color(level, color, stride, columns, pixel),
         }
     }
 
-    /// Behind a draw that began with all depth far: fills colour with a pixel, if there is one, where it still is, and
-    /// makes all of it far again, in columns `columns` at least. It may do so beside them, too, where nothing was drawn.
+    /// Behind a draw that began with all depth far: fills dirty lines with a pixel where it still is, and makes all of it
+    /// far again, in some lines of every row. Dirty are then those of them in which something was drawn.
     pub(crate) fn clear_behind(
         self,
         color: &mut [u32],
         depth: &mut [f32],
+        dirty: &mut [u64],
         stride: usize,
-        columns: Range<usize>,
-        pixel: Option<u32>,
+        lines: &Range<usize>,
+        pixel: u32,
     ) {
-        let Some(pixel) = pixel else {
-            return self.clear_depth(depth, stride, columns);
-        };
         match self {
-            Self::Scalar => clear::scalar_behind(color, depth, stride, columns, pixel),
+            Self::Scalar => clear::scalar_behind(color, depth, dirty, stride, lines, pixel),
             Self::Simd { level, .. } => {
-                levels::clear_behind(level, color, depth, stride, columns, pixel);
+                levels::clear_behind(level, color, depth, dirty, stride, lines, pixel);
             }
         }
     }
@@ -278,7 +277,7 @@ impl Kernel {
     }
 
     /// Makes rows of depth far, in columns `columns`.
-    fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
+    pub(crate) fn clear_depth(self, depth: &mut [f32], stride: usize, columns: Range<usize>) {
         match self {
             Self::Scalar => depth.fill(1.0),
             Self::Simd { level, .. } => levels::clear_depth(level, depth, stride, columns),

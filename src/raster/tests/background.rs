@@ -76,14 +76,20 @@ proptest! {
 }
 
 #[test]
-fn what_was_drawn_by_clusters_is_cleared() {
-    let model = clusters::bumpy_model();
-    let pose = model.pose_blend(Blend::frame(0));
-    for threads in [1, 3] {
+fn what_was_drawn_by_clusters_or_run_by_run_is_cleared() {
+    let large = Model::from_parts(vec![stream::hills(&checks(16, 16, false))]).unwrap();
+    // A pose that is new in every picture is not drawn by clusters, and many vertices by one thread run by run.
+    let cases =
+        [(clusters::bumpy_model(), true, 1), (clusters::bumpy_model(), true, 3), (large, false, 1)];
+    for (number, (model, stays, threads)) in cases.into_iter().enumerate() {
+        let mut pose = model.pose_blend(Blend::frame(0));
         let mut renderer = Renderer::new().with_threads(threads).unwrap();
         let mut kept = Framebuffer::new(1100, 300).unwrap();
-        let mut by_clusters = 0;
+        let (mut in_that_way, mut drawn) = (0, 0);
         for picture in 0..14 {
+            if !stays {
+                pose = model.pose_blend(Blend::frame(0));
+            }
             let side = if picture % 2 == 0 { 14.0 } else { -14.0 };
             let camera = Camera::placed([90.0, 20.0, 15.0], [0.0, side, 0.0], [0.0, 0.0, 1.0]);
             let draw = |renderer: &mut Renderer, frame: &mut Framebuffer| {
@@ -92,39 +98,52 @@ fn what_was_drawn_by_clusters_is_cleared() {
                 renderer.draw(&view, &[Instance::new(&model, &pose)], frame).unwrap();
             };
             draw(&mut renderer, &mut kept);
-            by_clusters += usize::from(renderer.stats()[0].stage == "clusters");
+            let stats = renderer.stats();
+            in_that_way += usize::from(match stays {
+                true => stats[0].stage == "clusters",
+                false => stats.iter().all(|stage| !["clusters", "bins"].contains(&stage.stage)),
+            });
             let mut fresh = Framebuffer::new(1100, 300).unwrap();
             draw(&mut renderer, &mut fresh);
-            assert!(kept.rows().eq(fresh.rows()), "picture {picture}, {threads} threads");
+            assert!(kept.rows().eq(fresh.rows()), "case {number}, picture {picture}");
+            let background = u32::from_le_bytes([5, 6, 7, 255]);
+            drawn += fresh.rows().flatten().filter(|pixel| **pixel != background).count();
         }
-        assert!(by_clusters > 5, "{by_clusters} pictures on {threads} threads");
+        assert!(in_that_way > 5, "{in_that_way} pictures of case {number}");
+        assert!(drawn > 14 * 1000, "{drawn} pixels of case {number}");
     }
 }
 
 #[test]
 fn only_what_was_drawn_is_cleared() {
-    let model = soup_of([1.0, 2.0, 3.0, 3.0], 5, 12, None);
+    let model = soup_of([9.0; 4], 5, 12, None);
     let pose = model.pose_blend(Blend::frame(0));
-    let view = View::new(Camera::placed([900.0, 0.0, 0.0], [0.0; 3], [0.0, 0.0, 1.0]));
+    let view = View::new(Camera::placed([300.0, 3.0, 2.0], [0.0; 3], [0.0, 0.0, 1.0]));
     let mut frame = Framebuffer::new(160, 90).unwrap();
-    let mut area_of = |color: [u8; 4]| {
+    let mut pixels_to_clear = |color: [u8; 4]| {
         frame.clear(color);
         let target = frame.target();
-        let [columns, rows] = target.clear.unwrap().area;
+        let stride = target.stride;
+        let dirty = target.dirty.unwrap().to_vec();
         let background = target.background;
         frame.set_background(background);
         frame.clear(color);
         let instances = [Instance::new(&model, &pose)];
         Renderer::new().draw(&view, &instances, &mut frame).unwrap();
-        columns.len() * rows.len()
+        let rows = dirty.chunks_exact(dirty::words_of(stride));
+        let lines = rows.map(|row| {
+            (0..stride / dirty::LINE).filter(|line| row[line / 64] >> (line % 64) & 1 != 0).count()
+        });
+        lines.sum::<usize>() * dirty::LINE
     };
-    let whole = (160 + target::ROW_PADDING) * 90;
+    // With room behind the rows, which are whole lines.
+    let whole = (160 + dirty::LINE) * 90;
     // A new frame is transparent everywhere.
-    assert_eq!(area_of([0; 4]), 0);
-    let drawn = area_of([0; 4]);
+    assert_eq!(pixels_to_clear([0; 4]), 0);
+    let drawn = pixels_to_clear([0; 4]);
     assert!(0 < drawn && drawn < whole / 4, "{drawn} of {whole}");
-    assert_eq!(area_of([1; 4]), whole);
-    assert_eq!(area_of([1; 4]), drawn);
+    assert_eq!(pixels_to_clear([1; 4]), whole);
+    assert_eq!(pixels_to_clear([1; 4]), drawn);
 }
 
 #[test]
