@@ -132,8 +132,8 @@ fn each_line(
         let (depth, _) = depth.as_chunks_mut::<LINE>();
         let mut first = lines.start;
         while first < lines.end {
-            let end = (first / WORD * WORD + WORD).min(lines.end);
             let number = first / WORD;
+            let end = (WORD * (number + 1)).min(lines.end);
             let word = &mut dirty[number];
             let (mut bit, mut drawn) = (1 << (first % WORD), 0);
             for (color, depth) in color[first..end].iter_mut().zip(&mut depth[first..end]) {
