@@ -284,6 +284,7 @@ impl Renderer {
             let by = (self.kernel, &self.threads);
             samples::resolve(&drawn, samples, &area, palette, by, target);
         }
+        // Behind the clear that is done before pixels are averaged.
         target.note_drawn(&area);
         let background = drawn.background;
         large.set_background(background);

@@ -23,7 +23,7 @@ use super::bands::{self, Band};
 use super::clear::ColorRows;
 use super::kernel::{Kernel, ToDraw};
 use super::plan::{Plan, SurfacePlan};
-use super::target::Target;
+use super::target::{Target, indices};
 use super::threads::Threads;
 use super::vertex::{MANY_VERTICES, RING};
 use super::work::{Scratch, Work};
@@ -42,13 +42,11 @@ pub(crate) fn draw(
     target: &mut Target<'_>,
     clock: &mut StageClock<'_>,
 ) {
-    let (area, clear) = (target.area(), target.clear.take());
+    let (area, clear) = (target.area().map(indices), target.clear.take());
     let Target { width, height, stride, ref mut color, ref mut depth, ref mut dirty, .. } = *target;
-    let behind = clear.filter(|_| depth.is_none() && !plan.is_mixed());
     let mut colors = ColorRows { color, dirty: dirty.as_deref_mut() };
-    if behind.is_none() {
-        colors.fill(kernel, stride, &area, clear);
-    }
+    let told_by_depth = depth.is_none() && !plan.is_mixed();
+    let behind = colors.clear_before(kernel, stride, &area, clear, told_by_depth);
     let mut scratch = std::mem::take(work.scratch());
     let is_kept = depth.is_some();
     let mut far = None;

@@ -18,7 +18,7 @@ use super::plan::{Plan, SurfacePlan, emptied};
 use super::ring;
 use super::shade::ATTRIBUTES;
 use super::surface::Surface;
-use super::target::{Area, ROW_PADDING, Target};
+use super::target::{Area, ROW_PADDING, Target, indices};
 use super::threads::Threads;
 use super::vertex::{Extent, ScreenVertices, Stretch, fine};
 use super::visible::Visible;
@@ -333,20 +333,17 @@ impl Painter<'_> {
     /// Draws a band whose depth is of use to nobody later.
     fn draw(&self, thread: usize, number: usize, mut colors: ColorRows<'_>) {
         let area = self.drawn_in(&self.bands.rows_of(number));
-        let behind = self.clear.filter(|_| !self.is_mixed);
-        match behind {
-            Some(pixel) => colors.fill_around(self.kernel, self.stride, &area, pixel),
-            None => colors.fill(self.kernel, self.stride, &area, self.clear),
-        }
+        let (kernel, stride) = (self.kernel, self.stride);
+        let behind = colors.clear_before(kernel, stride, &area, self.clear, !self.is_mixed);
         if area[1].is_empty() {
             return;
         }
         let mut scratch = self.scratch(thread);
         let mut far = scratch.take_depth(colors.color.len());
         let depth = &mut far[..colors.color.len()];
-        let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
-        self.fill(number, colors.color, depth, farthest, clusters, kernel);
-        colors.clear_behind(self.kernel, depth, self.stride, &area, behind);
+        let Scratch { farthest, clusters, kernel: memory, .. } = &mut *scratch;
+        self.fill(number, colors.color, depth, farthest, clusters, memory);
+        colors.clear_behind(kernel, depth, stride, &area, behind);
         scratch.depth = far;
     }
 
@@ -359,7 +356,7 @@ impl Painter<'_> {
         depth: &mut [f32],
     ) {
         let area = self.drawn_in(&self.bands.rows_of(number));
-        colors.fill(self.kernel, self.stride, &area, self.clear);
+        colors.clear_before(self.kernel, self.stride, &area, self.clear, false);
         let mut scratch = self.scratch(thread);
         let Scratch { farthest, clusters, kernel, .. } = &mut *scratch;
         self.fill(number, colors.color, depth, farthest, clusters, kernel);
@@ -391,11 +388,11 @@ impl Painter<'_> {
     }
 
     /// Of the box that may be drawn what is in some rows, which are counted from the first of these.
-    fn drawn_in(&self, rows: &Range<i32>) -> Area {
+    fn drawn_in(&self, rows: &Range<i32>) -> [Range<usize>; 2] {
         let [columns, all] = &self.drawn;
         let [start, end] =
             [all.start, all.end].map(|row| row.clamp(rows.start, rows.end) - rows.start);
-        [columns.clone(), start..end.max(start)]
+        [indices(columns.clone()), indices(start..end.max(start))]
     }
 
     /// The memory of a thread.

@@ -131,9 +131,10 @@ fn only_what_was_drawn_is_cleared() {
         let instances = [Instance::new(&model, &pose)];
         Renderer::new().draw(&view, &instances, &mut frame).unwrap();
         let rows = dirty.chunks_exact(dirty::words_of(stride));
-        let lines = rows.map(|row| {
-            (0..stride / dirty::LINE).filter(|line| row[line / 64] >> (line % 64) & 1 != 0).count()
-        });
+        let of_row = 0..stride / dirty::LINE;
+        let lines = rows
+            .flat_map(|row| row.iter().enumerate())
+            .map(|(word, bits)| (bits & dirty::bits_of(&of_row, word)).count_ones() as usize);
         lines.sum::<usize>() * dirty::LINE
     };
     // With room behind the rows, which are whole lines.
