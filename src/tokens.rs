@@ -46,6 +46,8 @@ pub(crate) struct Tokens<'a> {
     data: &'a [u8],
     at: usize,
     line: u32,
+    /// A word ends behind a comma, which belongs to it, as in Doom 3.
+    commas_end_words: bool,
     /// Line of the first number that is none, and how many there are.
     not_finite: Option<(u32, usize)>,
 }
@@ -53,7 +55,13 @@ pub(crate) struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
         let at = if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Self { data, at, line: 1, not_finite: None }
+        Self { data, at, line: 1, commas_end_words: false, not_finite: None }
+    }
+
+    /// From now on a word ends behind a comma: `a,b` is `a,` and `b`.
+    pub(crate) fn end_words_at_commas(mut self) -> Self {
+        self.commas_end_words = true;
+        self
     }
 
     /// Where the reading is, for [`Tokens::resume`].
@@ -63,7 +71,7 @@ impl<'a> Tokens<'a> {
 
     /// Goes on in `data` from a [`Tokens::position`] of it.
     pub(crate) fn resume(data: &'a [u8], (at, line): (usize, u32)) -> Self {
-        Self { data, at: at.min(data.len()), line, not_finite: None }
+        Self { at: at.min(data.len()), line, ..Self::new(data) }
     }
 
     /// Where the next error would stand.
@@ -110,6 +118,9 @@ impl<'a> Tokens<'a> {
                 may_be_number = false;
             }
             length += 1;
+            if self.commas_end_words && byte == b',' {
+                break;
+            }
         }
         length
     }

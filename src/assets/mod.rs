@@ -134,6 +134,8 @@ pub struct TextureEntry {
     pub name: String,
     /// The names that the model or a `.skin` file has for the texture, in the order of trying.
     pub wanted: Vec<String>,
+    /// Of these the ones of which nothing was found before one that was, or before a guess.
+    pub missing: Vec<String>,
     /// The file that won; `None` if nothing was found or the picture lies in the model.
     pub found: Option<Location>,
     /// Files of the same name that lost, because their archives or folders come later in the game.
@@ -180,7 +182,8 @@ impl TextureEntry {
     }
 
     fn warning(&self) -> Option<String> {
-        let wanted = match (self.wanted.as_slice(), self.refused.first()) {
+        let tried = if self.missing.is_empty() { &self.wanted } else { &self.missing };
+        let wanted = match (tried.as_slice(), self.refused.first()) {
             ([], _) => "no texture is named".to_owned(),
             (names, None) => format!("texture '{}' not found", names.join("', '")),
             (names, Some(file)) => {
@@ -198,7 +201,7 @@ impl TextureEntry {
                 let places = self.looked.len();
                 Some(format!("{surface}{wanted} ({places} places searched); drawn in grey"))
             }
-            (Some(Origin::Guessed), Some(file)) if !self.wanted.is_empty() => {
+            (Some(_), Some(file)) if !self.missing.is_empty() => {
                 Some(format!("{surface}{wanted}; drawn with '{file}'"))
             }
             _ => None,

@@ -111,6 +111,8 @@ pub(super) struct Outcome<T> {
 pub(super) struct Found<T> {
     pub(super) file: Location,
     pub(super) origin: Origin,
+    /// Names that come before the one that it was found by.
+    pub(super) missing: usize,
     /// Files of the same name in sources that come later.
     pub(super) shadowed: Vec<Location>,
     pub(super) content: T,
@@ -215,7 +217,7 @@ impl Search {
         accept: &mut impl FnMut(&Location) -> Option<T>,
     ) -> Outcome<T> {
         let mut trail = Trail::default();
-        let names: Vec<Name> = names.iter().filter_map(|name| Name::parse(name)).collect();
+        let names: Vec<Option<Name>> = names.iter().map(|name| Name::parse(name)).collect();
         let mut refused = Vec::new();
         let mut accept_named = |file: &Location| {
             let content = accept(file);
@@ -224,14 +226,18 @@ impl Search {
             }
             content
         };
-        let named = names.iter().find_map(|name| self.named(name, &mut trail, &mut accept_named));
-        let found = match named {
-            Some(hit) => Some((Origin::Named, hit)),
-            None => self.guessed(surface, &mut trail, accept).map(|hit| (Origin::Guessed, hit)),
-        };
-        let found = found.map(|(origin, (file, shadowed, content))| Found {
+        let named = names.iter().enumerate().find_map(|(number, name)| {
+            let hit = self.named(name.as_ref()?, &mut trail, &mut accept_named)?;
+            Some((Origin::Named, number, hit))
+        });
+        let found = named.or_else(|| {
+            let hit = self.guessed(surface, &mut trail, accept)?;
+            Some((Origin::Guessed, names.len(), hit))
+        });
+        let found = found.map(|(origin, missing, (file, shadowed, content))| Found {
             file,
             origin,
+            missing,
             shadowed,
             content,
         });

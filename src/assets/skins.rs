@@ -278,7 +278,7 @@ impl<'a> SkinFinder<'a> {
             names.extend(shader.map(String::as_str));
         }
         names.retain(|name| !name.is_empty());
-        let wanted = names.iter().map(|&name| name.to_owned()).collect();
+        let wanted: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         if model.format == Format::Parts && names.is_empty() {
             return Texture { image: None, material: None, entry: TextureEntry::default() };
         }
@@ -298,7 +298,9 @@ impl<'a> SkinFinder<'a> {
             }
         }
         let (looked, refused) = (outcome.looked, outcome.refused);
-        let entry = TextureEntry { wanted, looked, refused, ..TextureEntry::default() };
+        let missing = outcome.found.as_ref().map_or(0, |found| found.missing);
+        let missing = wanted.iter().take(missing).cloned().collect();
+        let entry = TextureEntry { wanted, missing, looked, refused, ..TextureEntry::default() };
         match outcome.found {
             Some(found) => Texture {
                 image: Some(found.content),

@@ -86,6 +86,22 @@ fn skin_files_dress_surfaces_and_the_default_one_is_taken_by_itself() {
 }
 
 #[test]
+fn a_missing_texture_of_a_skin_file_is_told_though_the_model_names_another() {
+    let folder = folder(&[("own.png", 1)], &[("head_default.skin", "h_head,x/gone.tga\n")]);
+    let mut model = model(Format::Md3, &[("h_head", &["own.tga"])]);
+    let path = folder.path().join("head.md3");
+    let report = dress(&mut model, &path, SkinChoice::Default).unwrap();
+    assert_eq!(
+        (reds(&model), &report.textures[0].missing[..]),
+        (vec![Some(1)], &["x/gone.tga".into()][..])
+    );
+    let own = folder.path().join("own.png");
+    let expected =
+        format!("surface 'h_head': texture 'x/gone.tga' not found; drawn with '{}'", own.display());
+    assert_eq!(report.warnings, [expected]);
+}
+
+#[test]
 fn a_foreign_skin_file_is_warned_of() {
     let folder = folder(&[], &[("x.skin", "u_torso,a.tga")]);
     let mut model = model(Format::Md3, &[("h_head", &[])]);

@@ -40,6 +40,9 @@ fn the_smallest_file() {
     let scenes = scenes.unwrap();
     let case = &scenes.cases()[0];
     assert_eq!(options(case), "--size 64");
+    // The command that is told does not overwrite the reference.
+    let command = case.command().unwrap();
+    assert!(command.contains(" ogre.drawn.png ") && !command.contains("ogre.png"), "{command}");
     let folder = scenes.path().parent().unwrap();
     assert_eq!(case.reference, Reference::Picture(folder.join("ogre.png")));
     assert_eq!(

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::{Arg, ArgMatches};
 use polyset::check::{Counts, Report, Row, SceneFile, json};
 use polyset::scene::options::Command;
@@ -93,6 +93,8 @@ impl<'a> Task<'a> {
 pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
     let given = Given::new(Command::Check, matches)?;
     let task = Task::new(given, matches)?;
+    // Nothing compared must not look like all is well.
+    ensure!(!task.numbers.is_empty(), "'{}' has no scenes", task.scenes.path().display());
     let folder = match given.file("report") {
         _ if given.has("no-report") => None,
         Some(folder) => Some(folder),

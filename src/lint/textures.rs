@@ -17,9 +17,9 @@ pub(super) fn check(opened: &Opened, scene: &Scene, found: &mut Vec<Finding>) {
             model.surfaces().get(entry.surface).is_some_and(|s| !s.triangles().is_empty());
         match entry.origin {
             None if is_drawn => found.push(Finding::new("missing-texture", place, missing(entry))),
-            Some(Origin::Guessed) => {
+            Some(origin) if origin == Origin::Guessed || !entry.missing.is_empty() => {
                 let file = entry.found.as_ref().map(ToString::to_string).unwrap_or_default();
-                let wanted = match entry.wanted.as_slice() {
+                let wanted = match entry.missing.as_slice() {
                     [] => "no texture is named".to_owned(),
                     wanted if !entry.refused.is_empty() => {
                         format!("'{}' cannot be taken", wanted.join("', '"))

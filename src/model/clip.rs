@@ -99,6 +99,13 @@ impl Clip {
         Blend { from: self.frame(from), to: self.frame(to), t: t as f32, anim: self.anim }
     }
 
+    /// The frame that has begun last at `time` seconds, alone. One that begins at this very time has begun, whichever
+    /// way its beginning was rounded.
+    pub(crate) fn standing_at(&self, time: f32) -> Blend {
+        let blend = self.at(time.next_up());
+        Blend { to: blend.from, t: 0.0, ..blend }
+    }
+
     /// The number in file order of a frame that is counted from 0 as the clip plays: backwards if it is
     /// a reversed one. A number beyond the last is the last.
     #[must_use]
@@ -351,6 +358,27 @@ mod tests {
         assert_eq!((blend.from, blend.to), (13, 14));
         assert_eq!(walk.at(4.5 / 24.0).from, 10);
         assert_eq!(clip(1, Timing::Cyclic(24.0)).at(7.0), Blend::frame(10));
+    }
+
+    #[test]
+    fn a_frame_stands_from_its_beginning_on_whichever_way_that_is_rounded() {
+        let ends = (1..=30).map(|end| end as f32 / 30.0).collect();
+        let timings = [
+            Timing::Rate(10.0),
+            Timing::EndTimes(ends),
+            Timing::Cyclic(24.0),
+            Timing::Looping { rate: 15.0, looping: 0, reversed: false },
+            Timing::Looping { rate: 7.0, looping: 30, reversed: true },
+        ];
+        for timing in timings {
+            let clip = clip(30, timing);
+            for frame in 0..clip.shown_frames() {
+                let standing = Blend::frame(clip.frame(frame));
+                assert_eq!(clip.standing_at(clip.start_of(frame)), standing, "{clip:?}");
+                let later = clip.standing_at(clip.start_of(frame) + 0.01);
+                assert_eq!(later, standing, "{clip:?}");
+            }
+        }
     }
 
     proptest! {

@@ -150,11 +150,8 @@ fn sampled_once(
 
 /// The scene at a time of its clip.
 fn at(scene: &Scene, seconds: f64) -> Scene {
-    // Rounding must not bring back the frame before one that begins now.
-    const BEHIND: f64 = 1e-4;
     let mut scene = scene.clone();
-    let stands = scene.moment.interpolation == Some(false);
-    scene.moment.seconds = Some((seconds + if stands { BEHIND } else { 0.0 }) as f32);
+    scene.moment.seconds = Some(seconds as f32);
     scene
 }
 

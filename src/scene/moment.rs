@@ -137,9 +137,9 @@ impl Scene {
             return self.exact_frames(frames, part.frame_option, clip, model);
         }
         let Some(clip) = clip.or(model.idle_clip()) else { return Ok(Blend::frame(0)) };
-        let blend = clip.at(moment.seconds.unwrap_or(0.0));
+        let seconds = moment.seconds.unwrap_or(0.0);
         let is_blended = moment.interpolation.unwrap_or(true);
-        Ok(if is_blended { blend } else { Blend { to: blend.from, t: 0.0, ..blend } })
+        Ok(if is_blended { clip.at(seconds) } else { clip.standing_at(seconds) })
     }
 
     fn named_clip<'m>(

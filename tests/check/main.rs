@@ -323,6 +323,14 @@ fn nothing_of_somebody_else_is_replaced() {
 }
 
 #[test]
+fn a_file_without_scenes_is_trouble() {
+    for text in ["", "# [[scene]]\n", "defaults.size = 64\n"] {
+        let (_, said) = Place::new(text).run("check scenes.toml", 2);
+        assert!(said.contains("'scenes.toml' has no scenes"), "{said}");
+    }
+}
+
+#[test]
 fn trouble_of_one_scene_is_that_of_one_scene() {
     let place = Place::new(
         "[defaults]\nsize = 16\nreference = \"{name}.png\"\n\

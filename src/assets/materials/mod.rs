@@ -149,7 +149,10 @@ impl Library {
         let mut reader = Reader::new(tokens, format!("{part} '{name}'"));
         let material = match language {
             Language::Shader => shader_script::read(&mut reader),
-            Language::Material => material_decl::read(&mut reader, name),
+            Language::Material => {
+                reader.tokens = reader.tokens.end_words_at_commas();
+                material_decl::read(&mut reader, name)
+            }
         };
         let mut warnings: Vec<String> =
             reader.warnings.iter().map(|warning| format!("'{file}': {warning}")).collect();

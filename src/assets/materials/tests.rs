@@ -211,6 +211,10 @@ fn materials_of_doom3() {
     let library = library(text, Language::Material);
     assert!(library.find("glow").is_none() && library.find("s").is_none());
     let imp = library.find("models/imp").unwrap();
+    // Words end at a comma, too.
+    let tight = self::library(&text.replace(", ", ","), Language::Material);
+    assert_eq!(tight.find("models/imp").unwrap().material, imp.material);
+    assert_eq!(tight.find("models/imp").unwrap().warnings, imp.warnings);
     let [base, glow, mask] = &imp.material.stages[..] else { panic!("three stages") };
     assert_eq!(base.maps, [Map::named("models/imp_d.tga")]);
     assert_eq!((base.color, base.blend), (ColorGen::Lighting, None));
