@@ -83,7 +83,8 @@ impl Image {
         found: usize,
         pixels: Pixels,
     ) -> Result<Self, ImageError> {
-        let expected = u64::from(width) * u64::from(height) * bytes_per_pixel;
+        // Of the largest sizes four bytes a pixel are more than a number holds, and than there is memory.
+        let expected = (u64::from(width) * u64::from(height)).saturating_mul(bytes_per_pixel);
         if expected == 0 || expected != found as u64 {
             return Err(ImageError::PixelCount { width, height, expected, found });
         }
@@ -241,6 +242,14 @@ mod tests {
 
     /// Computed apart from this code, from the words 0, 3, 1, 0x0807060504030201, 0x0c0b0a09.
     const HASH_OF_TWELVE_BYTES: &str = "7676e92406da5a27";
+
+    #[test]
+    fn sizes_that_no_memory_holds_are_refused() {
+        // Four bytes a pixel are 2^64 + 4, and 2^66 less some.
+        for (width, height, bytes) in [(2_147_418_113, 2_147_549_185, 4), (u32::MAX, u32::MAX, 0)] {
+            assert!(Image::from_rgba(width, height, vec![1; bytes]).is_err());
+        }
+    }
 
     #[test]
     fn true_colour_becomes_the_nearest_shaded_index() {

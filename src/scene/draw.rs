@@ -150,7 +150,7 @@ impl Studio {
         if self.is_too_large(scene, opened)? {
             warnings.push("the model's coordinates are too large to be drawn".into());
         } else if self.is_empty(scene.renderer) {
-            warnings.push(format!("nothing is drawn: {}", self.why_empty(scene, opened)));
+            warnings.push(self.why_empty(scene, opened).into());
             self.paint(scene, opened)?;
         }
         let image = match scene.renderer {
@@ -204,20 +204,31 @@ impl Studio {
         }
     }
 
-    /// Why the picture of the scene shows nothing.
+    /// Why the picture of the scene shows its background alone.
     fn why_empty(&mut self, scene: &Scene, opened: &mut Opened) -> &'static str {
         if opened.triangle_count() == 0 {
-            return "the model has no triangles";
+            return "nothing is drawn: the model has no triangles";
         }
-        let mut both_sides = scene.clone();
-        both_sides.look.cull = Cull::None;
-        let shows_more = scene.renderer == RendererKind::Precise
-            && self.paint(&both_sides, opened).is_ok()
-            && !self.is_empty(RendererKind::Precise);
-        if shows_more {
-            "all faces that could be seen face away; --cull none shows them"
+        let is_hidden = |member: &Opened| {
+            let entries = &member.textures.textures;
+            !entries.is_empty() && entries.iter().all(|entry| entry.hidden)
+        };
+        if opened.members().all(|(_, member)| is_hidden(member)) {
+            return "nothing is drawn: a .skin file, a shader script or a material hides every surface";
+        }
+        let mut shows = |change: fn(&mut Scene)| {
+            let mut changed = scene.clone();
+            change(&mut changed);
+            scene.renderer == RendererKind::Precise
+                && self.paint(&changed, opened).is_ok()
+                && !self.is_empty(RendererKind::Precise)
+        };
+        if shows(|scene| scene.background = None) {
+            "all that is drawn has the colour of the background"
+        } else if shows(|scene| scene.look.cull = Cull::None) {
+            "nothing is drawn: all faces that could be seen face away; --cull none shows them"
         } else {
-            "the model is outside of the picture, or smaller than its pixels"
+            "nothing is drawn: the model is outside of the picture, or smaller than its pixels"
         }
     }
 

@@ -65,7 +65,7 @@ impl Shard {
         let step = number("SLURM_ARRAY_TASK_STEP").filter(|step| *step > 0).unwrap_or(1);
         let first = first.unwrap_or(0);
         let arrayed = number("SLURM_ARRAY_TASK_ID").and_then(|id| {
-            let count = last.and_then(|last| Some(last.checked_sub(first)? / step + 1));
+            let count = last.and_then(|last| (last.checked_sub(first)? / step).checked_add(1));
             Some((id.checked_sub(first)? / step, count))
         });
         let task = number("SLURM_PROCID").map(|id| (id, number("SLURM_NTASKS")));
@@ -154,8 +154,10 @@ mod tests {
         let tasks = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "3")];
         let kubernetes = [("JOB_COMPLETION_INDEX", "2")];
         let full = [("JOB_COMPLETION_INDEX", "2"), ("JOB_COMPLETIONS", "5")];
+        let last = [("SLURM_ARRAY_TASK_ID", "0"), ("SLURM_ARRAY_TASK_MAX", "4294967295")];
         let none = [];
-        let cases: [Case<'_>; 12] = [
+        let cases: [Case<'_>; 13] = [
+            ("auto", &last, Err("give auto/N")),
             ("auto", &slurm, Ok((4, 5))),
             ("auto", &tasks, Ok((1, 3))),
             ("auto", &full, Ok((3, 5))),

@@ -54,6 +54,22 @@ fn an_empty_picture_says_why() {
     }
 }
 
+#[test]
+fn a_model_of_the_backgrounds_colour_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let black = "--lighting lambert --ambient 0 --diffuse 0 --background-color";
+    for (color, expected) in
+        [("000000", "all that is drawn has the colour of the background"), ("000001", "")]
+    {
+        let mut command = polyset(&folder);
+        command.args(["render", &model("bolt.md2"), "o.png", "-s", "24", "--force"]);
+        let (code, _, stderr) = run(command.args(black.split(' ')).arg(color));
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stderr.contains(expected) && !stderr.contains("nothing is drawn"), "{stderr}");
+        assert_eq!(stderr.is_empty(), expected.is_empty(), "{stderr}");
+    }
+}
+
 /// A sample `.mdl` whose coordinates are multiplied.
 fn resized_mdl(folder: &TempDir, factor: f32) -> &'static str {
     let mut bytes = fs::read(model("bolt.mdl")).unwrap();

@@ -121,8 +121,10 @@ impl Sprites {
         let sides = self.drawn_directions();
         let frames: usize = films.iter().map(|(_, steps)| steps.len()).sum();
         let count = sides as usize * frames;
-        let [width, height] = seen.picture_size().map(|side| u64::from(side * self.enlarge));
-        if count as u64 * width * height > MAX_SPRITE_PIXELS {
+        let [width, height] =
+            seen.picture_size().map(|side| u64::from(side) * u64::from(self.enlarge));
+        let pixels = width.saturating_mul(height).saturating_mul(count as u64);
+        if pixels > MAX_SPRITE_PIXELS {
             return Err(RequestError::new(format!(
                 "{count} cells of {width} x {height} pixels are more than {MAX_SPRITE_PIXELS} pixels; \
                  give fewer clips or directions, a smaller --size, or a lower --fps"
@@ -187,6 +189,9 @@ impl Sprites {
                 "sprites find their own place for the camera; leave --camera-position and \
                  --view-weapon out",
             ));
+        }
+        if self.enlarge == 0 {
+            return Err(RequestError::new("--enlarge 0 leaves nothing; give 1 or more"));
         }
         let is_odd = self.directions < 2 || !self.directions.is_multiple_of(2);
         if self.mirror && is_odd {

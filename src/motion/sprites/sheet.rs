@@ -39,6 +39,11 @@ pub fn lay_out(set: &SpriteSet, options: SheetOptions) -> Result<Sheet, RequestE
     let Some(first) = set.cells.first() else {
         return Err(RequestError::new("there are no sprites to lay out"));
     };
+    if options.extrude.max(options.padding) > MAX_SHEET_SIDE {
+        return Err(RequestError::new(format!(
+            "more than {MAX_SHEET_SIDE} pixels around sprites or between them, which is a whole sheet's side"
+        )));
+    }
     let parts: Vec<[u32; 4]> = set
         .cells
         .iter()
@@ -56,7 +61,7 @@ pub fn lay_out(set: &SpriteSet, options: SheetOptions) -> Result<Sheet, RequestE
     for (cell, [_, _, width, height]) in set.cells.iter().zip(&parts) {
         let own = Some((cell.direction, cell.clip));
         if group.is_some() && (group != own || x + width + around > MAX_SHEET_SIDE) {
-            (x, y, row) = (0, y + row + options.padding, 0);
+            (x, y, row) = (0, (y + row + options.padding).min(MAX_SHEET_SIDE + 1), 0);
         }
         group = own;
         rects.push([x + options.extrude, y + options.extrude, *width, *height]);
