@@ -28,7 +28,7 @@ pub(crate) fn list_skins<'a>(
             ..TextureEntry::default()
         };
         match outcome.found {
-            Some(found) => entry.with(found.file, found.origin, found.shadowed),
+            Some(found) => entry.with(found.file, found.origin, found.missing, found.shadowed),
             None => entry,
         }
     };

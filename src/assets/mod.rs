@@ -176,9 +176,10 @@ impl TextureReport {
 }
 
 impl TextureEntry {
-    /// The same with the file that was found.
-    fn with(self, file: Location, origin: Origin, shadowed: Vec<Location>) -> Self {
-        Self { found: Some(file), origin: Some(origin), shadowed, ..self }
+    /// The same with the file that was found, behind so many of the names that were wanted.
+    fn with(self, file: Location, origin: Origin, missing: usize, shadowed: Vec<Location>) -> Self {
+        let missing = self.wanted.iter().take(missing).cloned().collect();
+        Self { found: Some(file), origin: Some(origin), missing, shadowed, ..self }
     }
 
     fn warning(&self) -> Option<String> {

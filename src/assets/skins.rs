@@ -98,7 +98,7 @@ pub(super) struct Texture {
 
 impl Texture {
     fn given(file: &GivenFile) -> Self {
-        let entry = TextureEntry::default().with(file.file.clone(), Origin::Given, Vec::new());
+        let entry = TextureEntry::default().with(file.file.clone(), Origin::Given, 0, Vec::new());
         Self { image: Some(Arc::clone(&file.image)), material: None, entry }
     }
 }
@@ -278,7 +278,7 @@ impl<'a> SkinFinder<'a> {
             names.extend(shader.map(String::as_str));
         }
         names.retain(|name| !name.is_empty());
-        let wanted: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let wanted = names.iter().map(|&name| name.to_owned()).collect();
         if model.format == Format::Parts && names.is_empty() {
             return Texture { image: None, material: None, entry: TextureEntry::default() };
         }
@@ -298,14 +298,12 @@ impl<'a> SkinFinder<'a> {
             }
         }
         let (looked, refused) = (outcome.looked, outcome.refused);
-        let missing = outcome.found.as_ref().map_or(0, |found| found.missing);
-        let missing = wanted.iter().take(missing).cloned().collect();
-        let entry = TextureEntry { wanted, missing, looked, refused, ..TextureEntry::default() };
+        let entry = TextureEntry { wanted, looked, refused, ..TextureEntry::default() };
         match outcome.found {
             Some(found) => Texture {
                 image: Some(found.content),
                 material: None,
-                entry: entry.with(found.file, found.origin, found.shadowed),
+                entry: entry.with(found.file, found.origin, found.missing, found.shadowed),
             },
             None => Texture { image: None, material: None, entry },
         }

@@ -223,7 +223,7 @@ impl Studio {
                 && self.paint(&changed, opened).is_ok()
                 && !self.is_empty(RendererKind::Precise)
         };
-        if shows(|scene| scene.background = None) {
+        if scene.background.is_some() && shows(|scene| scene.background = None) {
             "all that is drawn has the colour of the background"
         } else if shows(|scene| scene.look.cull = Cull::None) {
             "nothing is drawn: all faces that could be seen face away; --cull none shows them"

@@ -128,7 +128,7 @@ impl Playback {
         if self.interpolates {
             return clip.at(self.time(now, Some(clip)));
         }
-        alone(clip.at(self.engine_step(now, clip)))
+        clip.standing_at(self.engine_step(now, clip))
     }
 
     /// The frame that is held, of a clip that may have fewer than the one it was counted in.

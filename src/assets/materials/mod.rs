@@ -142,17 +142,14 @@ impl Library {
         let definition = definitions.first()?;
         let ScriptFile { file, language, bytes } = &self.files[definition.file];
         let tokens = Tokens::resume(bytes, definition.body);
-        let part = match language {
-            Language::Shader => "shader",
-            Language::Material => "material",
+        let (part, tokens) = match language {
+            Language::Shader => ("shader", tokens),
+            Language::Material => ("material", tokens.end_words_at_commas()),
         };
         let mut reader = Reader::new(tokens, format!("{part} '{name}'"));
         let material = match language {
             Language::Shader => shader_script::read(&mut reader),
-            Language::Material => {
-                reader.tokens = reader.tokens.end_words_at_commas();
-                material_decl::read(&mut reader, name)
-            }
+            Language::Material => material_decl::read(&mut reader, name),
         };
         let mut warnings: Vec<String> =
             reader.warnings.iter().map(|warning| format!("'{file}': {warning}")).collect();

@@ -297,3 +297,53 @@ impl Sprites {
 
 /// Seconds that a single pose is shown.
 const STILL: f64 = 0.1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::Image;
+
+    /// One frame of 2 x 2 pixels from so many sides.
+    fn set(directions: u32) -> SpriteSet {
+        let image = Image::from_rgba(2, 2, vec![255; 16]).unwrap();
+        let cell = |direction| Cell {
+            image: image.clone(),
+            direction,
+            clip: 0,
+            frame: 0,
+            seconds: 0.1,
+            mirrored: None,
+        };
+        SpriteSet {
+            cells: (0..directions).map(cell).collect(),
+            clips: vec![("stand".into(), 1)],
+            size: [2, 2],
+            pivot: [1.0, 1.0],
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_set_of_more_directions_is_refused() {
+        assert_eq!(doom_sprites(&set(16), 16, "TROO").unwrap().len(), 16);
+        for directions in [1, 8] {
+            let error = doom_sprites(&set(16), directions, "TROO").unwrap_err().to_string();
+            assert!(error.contains(&format!("more than {directions} directions")), "{error}");
+        }
+    }
+
+    #[test]
+    fn sheets_that_are_too_large_are_refused() {
+        let most = u32::MAX;
+        for (padding, extrude, expected) in [
+            (0, most, "more than 16384 pixels around"),
+            (0, 1 << 31, "more than 16384 pixels around"),
+            (most, 0, "more than 16384 pixels around"),
+            (0, 16384, "the sheet would be"),
+        ] {
+            let options = SheetOptions { trim: false, padding, extrude };
+            let error = lay_out(&set(3), options).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
