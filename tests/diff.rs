@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::Command;
 
 use polyset::diff::{ModelDiff, Tolerance, describe};
-use polyset::{Image, Model};
+use polyset::scene::{Anims, Studio};
+use polyset::{Image, Model, Renderer, Scene};
 use serde_json::Value;
 
 const POLYSET: &str = env!("CARGO_BIN_EXE_polyset");
@@ -53,6 +54,17 @@ fn pair(name: &str, new: &[u8]) -> (tempfile::TempDir, String) {
     fs::write(folder.path().join(format!("old.{extension}")), sample(name)).unwrap();
     fs::write(folder.path().join(format!("new.{extension}")), new).unwrap();
     (folder, format!("diff old.{extension} new.{extension}"))
+}
+
+/// The picture of an MD5 shows its bind pose, for which its animations are out of the way.
+#[test]
+fn models_are_as_before_when_they_have_been_drawn() {
+    let scene = Scene::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/bolt.md5mesh"));
+    let mut pair = [0, 1].map(|_| scene.open_with(Anims::All).unwrap());
+    let diff = ModelDiff::between(&pair[0].model, &pair[1].model, &Tolerance::default());
+    let mut studio = Studio::new(Renderer::new());
+    polyset::diff::picture(&mut studio, &scene, pair.each_mut(), &diff, 1).unwrap();
+    assert!(pair.iter().all(|opened| opened.model.clips().len() == 2));
 }
 
 /// What `--json` says of one pair; its keys are described.

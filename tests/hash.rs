@@ -45,6 +45,44 @@ fn hashes_are_those_of_render_and_can_be_checked() {
     }
 }
 
+/// Names of files hold any bytes; a line of the list has one, all the same.
+#[cfg(unix)]
+#[test]
+fn every_name_can_be_checked() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    samples(folder.path(), &["bolt.md2"]);
+    let names: [&[u8]; 5] = [b"a\nb.md2", b"c\\\r.md2", b"d\\n.md2", b"\xff e.md2", b"  f.md2"];
+    for name in names {
+        let copy = folder.path().join(OsStr::from_bytes(name));
+        fs::copy(folder.path().join("bolt.md2"), copy).unwrap();
+    }
+    let hash = |words: &[&str], input: Vec<u8>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
+        let command = command.current_dir(folder.path()).arg("hash").args(words);
+        command.args(["-s", "16"]).write_stdin(input).output().unwrap()
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyset"));
+    let command = command.current_dir(folder.path()).args(["hash", "-s", "16"]);
+    let list = command.args(names.map(OsStr::from_bytes)).output().unwrap().stdout;
+    let expected: [&[u8]; 5] =
+        [br"a\nb.md2", br"c\\\r.md2", br"d\n.md2", b"\xff e.md2", b"  f.md2"];
+    let lines: Vec<&[u8]> = list.split(|byte| *byte == b'\n').collect();
+    assert_eq!(lines.len(), 6);
+    for ((line, expected), is_escaped) in lines.iter().zip(expected).zip([1, 1, 0, 0, 0]) {
+        assert_eq!(&line[..is_escaped], &br"\"[..is_escaped]);
+        assert_eq!(&line[is_escaped + 18..], expected);
+    }
+    let verdict = hash(&["-c", "-"], list);
+    let text = String::from_utf8_lossy(&verdict.stdout).into_owned();
+    assert_eq!((verdict.status.code(), text.matches(": OK\n").count()), (Some(0), 5), "{text}");
+    for line in [r"\0123456789abcdef  a\x", r"\0123456789abcdef  a\", r"\\0123456789abcdef  a"] {
+        let verdict = hash(&["-c", "-"], line.into());
+        assert_eq!(verdict.status.code(), Some(2), "{line}");
+    }
+}
+
 /// What `hash` tells of a game can be kept beside it and checked with any copy.
 #[test]
 fn models_of_a_game_have_their_names_in_it() {

@@ -139,8 +139,25 @@ fn cases() -> Vec<(Files, &'static [&'static str])> {
         ]
     };
     let bolt_md5 = |bytes| vec![("bolt.md5mesh", bytes), ("bolt.tga", sample("bolt.tga"))];
+    let with_anim = |bytes| {
+        let mut files = bolt_md5(sample("bolt.md5mesh"));
+        files.push(("bolt_walk.md5anim", bytes));
+        files
+    };
+    let anim = |from: &str, to: &str| {
+        let text = String::from_utf8(sample("bolt_walk.md5anim")).unwrap();
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
     let textures = |count: usize| (0..count).map(|_| "a.png".to_owned()).collect::<Vec<_>>();
     let png = || ("a.png", sample("bolt_paint.png"));
+    let with_shader = |stages: &str| {
+        vec![
+            ("models/x.md3", texture("models/s")),
+            ("models/x.png", sample("bolt_paint.png")),
+            ("scripts/x.shader", format!("models/s\n{{ {stages} }}").into_bytes()),
+        ]
+    };
     vec![
         (mdl(Mdl::default()), &[]),
         (vec![("a.mdl", Mdl::default().bytes()[..90].to_vec())], &["unreadable"]),
@@ -227,6 +244,13 @@ fn cases() -> Vec<(Files, &'static [&'static str])> {
             ],
             &["guessed-texture"],
         ),
+        (with_shader("{ map $whiteimage }"), &[]),
+        (with_shader("{ map models/x.png }"), &[]),
+        (with_shader("{ map models/none.tga }"), &["missing-texture"]),
+        (
+            with_shader("{ map models/x.png } { map models/none.tga blendfunc add }"),
+            &["missing-texture"],
+        ),
         (vec![("head.md3", texture("a.png")), png()], &["missing-skin-file"]),
         (
             vec![
@@ -239,6 +263,18 @@ fn cases() -> Vec<(Files, &'static [&'static str])> {
         (bolt_md3(sample("bolt.md3")), &[]),
         (bolt_md3(tag), &["tag-axes"]),
         (bolt_md5(sample("bolt.md5mesh")), &[]),
+        (with_anim(sample("bolt_walk.md5anim")), &[]),
+        (with_anim(sample("bolt_walk.md5anim")[..900].to_vec()), &["unreadable"]),
+        // It belongs to another mesh.
+        (
+            with_anim(
+                anim("numJoints 19", "numJoints 18").replacen("\"lamp\"", "//", 1).into_bytes(),
+            ),
+            &[],
+        ),
+        (vec![("a.md5anim", sample("bolt_walk.md5anim"))], &[]),
+        (vec![("a.md5anim", anim("frameRate 24", "frameRate 0").into_bytes())], &["defect"]),
+        (vec![("a.md5anim", sample("bolt.md5mesh"))], &["unreadable"]),
         (bolt_md5(md5("weight 0 4 1 ", "weight 0 4 0.5 ")), &["weights-not-normalised"]),
         (
             bolt_md5(md5("vert 0 ( 0.1 0.012195 ) 0 1", "vert 0 ( 0.1 0.012195 ) 0 0")),
@@ -359,6 +395,15 @@ fn folders_archives_and_games_are_looked_through() {
     let (code, stdout, _) = run(folder, "lint --game . --allow unreadable");
     assert_eq!(code, 0);
     assert!(stdout.ends_with("3 models: 0 errors, 1 warning, 0 notes; 0 denied\n"), "{stdout}");
+    // What is not there hides nothing of the others.
+    for words in ["none.mdl id1/progs/broken.mdl", "id1/progs/broken.mdl none none.mdl"] {
+        let (code, stdout, stderr) = run(folder, &format!("lint {words}"));
+        assert_eq!(
+            (code, stdout.lines().next().unwrap_or_default().contains("unreadable")),
+            (2, true)
+        );
+        assert!(stderr.contains("polyset: cannot read 'none.mdl': "), "{stderr}");
+    }
     for words in ["lint", "lint none.mdl", "lint id1/progs/good.mdl --deny nonsense", "lint none"] {
         let (code, stdout, stderr) = run(folder, words);
         assert_eq!((code, stdout.as_str()), (2, ""), "{words}");

@@ -175,15 +175,15 @@ impl AnimationCfg {
             if row.is_empty() {
                 line = token.line;
             }
-            let read = match row[..] {
-                [first, count, looping] => tokens.number(PART).map(|rate| {
-                    self.rows.push(Row { first, count, looping, rate, line });
-                    row.clear();
-                }),
-                _ => tokens.integer(PART).map(|number| row.push(number)),
-            };
-            if let Err(error) = read {
-                self.warnings.push(Warning::of_error(&error, "left aside"));
+            // A word counts as a number, or all behind it would be another one's.
+            let warnings = &mut self.warnings;
+            let mut zero = |error| warnings.push(Warning::of_error(&error, "taken as 0"));
+            if let [first, count, looping] = row[..] {
+                let rate = tokens.number(PART).map_err(&mut zero).unwrap_or(0.0);
+                self.rows.push(Row { first, count, looping, rate, line });
+                row.clear();
+            } else {
+                row.push(tokens.integer(PART).map_err(&mut zero).unwrap_or(0));
             }
         }
         if !row.is_empty() {
@@ -379,14 +379,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_by_its_line_and_the_rest_counts() {
         let text =
-            "\u{feff}wobble\nheadoffset 1 x\nfixedlegs fixedtorso\n0 30 9 25\n1 2 y 0 12.5\n5 3";
+            "\u{feff}wobble\nheadoffset 1 x\nfixedlegs fixedtorso\n0 30 9 25\n1 2 y 12.5\n5 3";
         let cfg = AnimationCfg::parse(text.as_bytes());
         assert!(cfg.fixed_legs && cfg.fixed_torso);
         let told: Vec<String> = cfg.warnings.iter().map(ToString::to_string).collect();
         let expected = [
             "(line 1): unknown word \"wobble\"",
             "headoffset (line 2): expected a number, found 'x'; left aside",
-            "animation.cfg (line 5): expected a whole number, found 'y'; left aside",
+            "animation.cfg (line 5): expected a whole number, found 'y'; taken as 0",
             "(line 6): the last row has 2 numbers",
             "(line 6): 2 rows, expected 25",
         ];

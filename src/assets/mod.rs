@@ -163,6 +163,8 @@ pub struct ScriptEntry {
     pub line: u32,
     /// How many stages are drawn; 0 of a surface that is not seen.
     pub stages: usize,
+    /// Pictures of its stages that are not there, or cannot be taken.
+    pub missing: Vec<String>,
 }
 
 impl TextureReport {

@@ -53,11 +53,11 @@ impl SkinFinder<'_> {
             let maps = vec![Map::named(name)];
             material.stages.push(Stage { maps, color: ColorGen::Lighting, ..Stage::default() });
         }
-        let mut file = None;
+        let (mut file, mut missing) = (None, Vec::new());
         if material.hidden {
             material.stages.clear();
         } else {
-            file = self.find_maps(surface, name, &mut material);
+            (file, missing) = self.find_maps(surface, name, &mut material);
             if material.stages.is_empty() {
                 return None;
             }
@@ -69,6 +69,7 @@ impl SkinFinder<'_> {
             file: found.file,
             line: found.line,
             stages: material.stages.len(),
+            missing,
         };
         let entry = TextureEntry {
             wanted: wanted.iter().map(|&name| name.to_owned()).collect(),
@@ -82,14 +83,15 @@ impl SkinFinder<'_> {
     }
 
     /// Finds the pictures of all stages. A stage that blends and has none is left out, any other is drawn
-    /// in grey. Returns the file of the main stage.
+    /// in grey. Returns the file of the main stage, and the names that led to nothing.
     fn find_maps(
         &mut self,
         surface: &str,
         script: &str,
         material: &mut Material,
-    ) -> Option<Location> {
+    ) -> (Option<Location>, Vec<String>) {
         let mut files: Vec<(String, Location)> = Vec::new();
+        let mut missing: Vec<String> = Vec::new();
         let surface =
             if surface.is_empty() { String::new() } else { format!("surface '{surface}': ") };
         for stage in &mut material.stages {
@@ -116,6 +118,9 @@ impl SkinFinder<'_> {
                         self.pictures
                             .warnings
                             .push(format!("{surface}'{script}': texture '{name}' {what}; {then}"));
+                        if !missing.contains(name) {
+                            missing.push(name.clone());
+                        }
                     }
                 }
             }
@@ -125,8 +130,11 @@ impl SkinFinder<'_> {
             }
         }
         material.stages.retain(|stage| !stage.maps.is_empty());
-        let main = material.main_stage().map(|stage| &material.stages[stage])?;
-        let Map::Picture { name, .. } = main.maps.first()? else { return None };
-        files.into_iter().find(|(known, _)| known == name).map(|(_, file)| file)
+        let main = material.main_stage().and_then(|stage| material.stages[stage].maps.first());
+        let file = main.and_then(|map| match map {
+            Map::Picture { name, .. } => files.into_iter().find(|(known, _)| known == name),
+            Map::White => None,
+        });
+        (file.map(|(_, file)| file), missing)
     }
 }

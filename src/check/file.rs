@@ -141,7 +141,10 @@ impl Reader {
         inherited: &Settings,
         place: &Line,
     ) -> Result<(), SceneFileError> {
-        let cannot = |error| place.error(format!("cannot read '{}': {error}", path.display()));
+        let cannot = |error| match place.line {
+            0 => place.error(format!("cannot be read: {error}")),
+            _ => place.error(format!("cannot read '{}': {error}", path.display())),
+        };
         let canonical = fs::canonicalize(path).map_err(cannot)?;
         if let Some(at) = self.chain.iter().position(|(known, _)| *known == canonical) {
             let names = self.chain[at..].iter().map(|(_, name)| name.display().to_string());
@@ -293,6 +296,7 @@ impl Source<'_> {
         if let Some((Expected::Hash(_) | Expected::Hashes(_), _)) = &entry.settings.expected {
             self.refuse_tolerance(table)?;
         }
+        self.refuse_beside_matrix(table, &entry.axes)?;
         Ok(entry)
     }
 
@@ -315,6 +319,27 @@ impl Source<'_> {
             // A switch that is off contradicts nothing.
             if item.as_bool() != Some(false) {
                 seen.push((key, place.line));
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If a scene says itself what its matrix varies. The defaults may, for the scenes without that matrix.
+    fn refuse_beside_matrix(
+        &self,
+        table: &dyn TableLike,
+        axes: &[Axis],
+    ) -> Result<(), SceneFileError> {
+        for axis in axes.iter().filter(|axis| Kind::Matrix.row(&axis.name).is_some()) {
+            let said = self.keys(table).filter(|(_, item, _)| item.as_bool() != Some(false));
+            for (key, _, place) in said {
+                if let Some(why) = contradiction(Kind::Scene, &axis.name, &key) {
+                    let (name, line) = (&axis.name, place.line);
+                    return Err(axis
+                        .place
+                        .error(format!("'{name}' and '{key}' in line {line} {why}")));
+                }
             }
         }
         Ok(())

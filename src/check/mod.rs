@@ -157,10 +157,11 @@ impl SceneFile {
 /// The hash and the name of a line as `polyset hash` writes them: 16 hexadecimal digits, two blanks, the
 /// name. `None` if it is no such line.
 #[must_use]
-pub fn hash_line(line: &str) -> Option<(u64, &str)> {
-    let (hash, name) = line.split_once("  ")?;
-    let is_hash = hash.len() == 16 && !hash.starts_with('+') && !name.is_empty();
-    Some((u64::from_str_radix(hash, 16).ok().filter(|_| is_hash)?, name))
+pub fn hash_line(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (hash, rest) = line.split_at_checked(16)?;
+    let hash = str::from_utf8(hash).ok().filter(|hash| !hash.starts_with('+'))?;
+    let name = rest.strip_prefix(b"  ").filter(|name| !name.is_empty())?;
+    Some((u64::from_str_radix(hash, 16).ok()?, name))
 }
 
 /// The lines of a file of hashes; none if there is no such file yet.
@@ -172,10 +173,13 @@ fn read_hashes(path: &Path) -> Result<HashMap<String, u64>, SceneFileError> {
         Err(error) => return Err(whole.error(format!("cannot be read: {error}"))),
     };
     let hash = |(number, line): (usize, &str)| {
-        hash_line(line).map(|(hash, name)| (name.to_owned(), hash)).ok_or_else(|| {
-            let place = Line { line: number + 1, ..whole.clone() };
-            place.error("expected 16 hexadecimal digits, two blanks and a name")
-        })
+        let found = hash_line(line.as_bytes());
+        found.map(|(hash, name)| (String::from_utf8_lossy(name).into_owned(), hash)).ok_or_else(
+            || {
+                let place = Line { line: number + 1, ..whole.clone() };
+                place.error("expected 16 hexadecimal digits, two blanks and a name")
+            },
+        )
     };
     text.lines().enumerate().map(hash).collect()
 }

@@ -173,6 +173,12 @@ fn what_is_wrong_is_told_with_its_line() {
         (scene("no_background = true\nbackground_color = \"red\""), 6, "contradict each other"),
         (scene("matrix = { size = [8], resolution = [9] }"), 5, "say the same"),
         (scene("matrix = { a = { b = { size = 8, resolution = 9 } } }"), 5, "say the same"),
+        (scene("size = 8\nmatrix = { size = [9] }"), 6, "'size' and 'size' in line 5 are one key"),
+        (
+            scene("matrix = { resolution = [\"9,9\"] }\nsize = 8"),
+            5,
+            "'resolution' and 'size' in line 6 say the same",
+        ),
         ("[defaults]\nsize = 8\nresolution = 9".into(), 3, "say the same"),
         (scene("threshold = 2"), 5, "compared by a hash, which is equal or not"),
         (

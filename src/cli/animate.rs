@@ -13,7 +13,7 @@ use polyset::motion::{
 use polyset::scene::options::Command;
 use polyset::scene::{Anims, Files, Opened, Studio};
 use polyset::thumbs::{Template, split_any};
-use polyset::{Clip, Location, Scene, write_file};
+use polyset::{Clip, ColorMode, Location, Scene, write_file};
 
 use super::arguments::{self, Given, INPUT};
 use super::console;
@@ -70,7 +70,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<()> {
     }
     let motion = motion(given)?;
     let is_all = given.value("clips").is_some();
-    let target = Target::new(given, is_all)?;
+    let target = Target::new(given, &scene, is_all)?;
     let anims = if is_all { Anims::All } else { Anims::AsAsked };
     let opened = scene.open_in(&Files::default(), anims)?;
     console::warnings_of(&opened);
@@ -136,7 +136,7 @@ enum Place {
 impl Target {
     /// # Errors
     /// If there is no output, or it cannot be what is asked for.
-    fn new(given: Given<'_>, is_all: bool) -> Result<Option<Self>> {
+    fn new(given: Given<'_>, scene: &Scene, is_all: bool) -> Result<Option<Self>> {
         let path = named_output(given)?;
         let Some(path) = path else {
             ensure!(
@@ -201,6 +201,10 @@ impl Target {
         ensure!(
             format == Format::Film(FilmKind::Gif) || !given.has("dither"),
             "--dither is for .gif"
+        );
+        ensure!(
+            !given.has("dither") || scene.color_mode() == ColorMode::Rgb,
+            "--dither is for true colour; palette indices are what they are"
         );
         let options = Options { plays: plays.unwrap_or(0), dither: given.has("dither") };
         Ok(Some(Self { format, place, options }))
@@ -278,9 +282,15 @@ impl Target {
     ) -> Result<FilmSummary> {
         if let Place::Stdout = self.place {
             let mut out = BufWriter::new(io::stdout().lock());
-            let summary = write_film(steps, crew, options, &mut out, tell)?;
-            out.flush().context("cannot write to the standard output")?;
-            return Ok(summary);
+            let summary = write_film(steps, crew, options, &mut out, tell);
+            let summary =
+                summary.and_then(|summary| out.flush().map(|()| summary).map_err(Into::into));
+            return match summary {
+                Err(MotionError::Io(error)) => {
+                    Err(error).context("cannot write to the standard output")
+                }
+                summary => Ok(summary?),
+            };
         }
         let mut summary = Err(None);
         let written = write_file(path, |out| match write_film(steps, crew, options, out, tell) {

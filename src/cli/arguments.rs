@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail, ensure};
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
@@ -78,11 +78,20 @@ pub(crate) struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// # Errors
-    /// If two options cannot stand together.
+    /// If two options cannot stand together, or a folder is called like the standard output.
     pub(crate) fn new(command: Command, matches: &'a ArgMatches) -> Result<Self> {
         let given = Self { command, matches };
         let rows: Vec<&Row> = given.rows().collect();
         options::check_together(&rows)?;
+        let is_of_files = |row: &Row| match (command, row.name) {
+            (Command::Compare, "diff") => true,
+            _ => row.value.is_some_and(|value| value.starts_with("DIR")),
+        };
+        for row in rows.into_iter().filter(|row| is_of_files(row)) {
+            let name = row.name;
+            let is_stream = given.value(name).is_some_and(|value| value == "-");
+            ensure!(!is_stream, "--{name} -: no stream; './-' is what a file or folder is called");
+        }
         Ok(given)
     }
 
@@ -146,7 +155,7 @@ impl<'a> Given<'a> {
             let known = SimdLevel::available();
             let known: Vec<String> = known.iter().map(ToString::to_string).collect();
             let known = known.join(", ");
-            anyhow::bail!("--simd {name}: this machine does not have it; it has auto, {known}");
+            bail!("--simd {name}: this machine does not have it; it has auto, {known}");
         }
         let mut renderer = Renderer::new().with_simd(level)?;
         if let Some(pixels) = self.text("max-work").and_then(|text| text.parse().ok()) {

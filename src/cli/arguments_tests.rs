@@ -333,6 +333,12 @@ fn consistent(mut scene: Scene) -> Scene {
     scene
 }
 
+#[test]
+fn what_no_option_can_say_stays_to_be_told_by_the_drawing() {
+    let scene = Scene { size: Some([0, 1]), ..Scene::new("a.md2") };
+    assert_eq!(scene.honoured(), scene);
+}
+
 proptest! {
     #[test]
     fn a_printed_scene_is_parsed_as_the_same_scene(scene in scene()) {

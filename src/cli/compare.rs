@@ -30,8 +30,8 @@ pub(crate) fn command() -> clap::Command {
         Arg::new(name).required(true).value_parser(value_parser!(std::ffi::OsString)).help(help)
     };
     arguments::subcommand("compare", Command::Compare, "Compare pictures")
-        .arg(input(EXPECTED, "The picture that is right, or a folder of PNGs"))
-        .arg(input(ACTUAL, "The picture in question, or a folder of PNGs with the same names"))
+        .arg(input(EXPECTED, "The picture that is right (`-`: the standard input), or a folder of PNGs"))
+        .arg(input(ACTUAL, "The picture in question (`-`: the standard input), or a folder of PNGs with the same names"))
         .after_help("Exit codes: 0 equal (as far as asked), 1 different, 2 trouble.")
 }
 
@@ -100,7 +100,10 @@ struct Report {
 pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome> {
     let given = Given::new(Command::Compare, matches)?;
     let question = Question::of(given, matches)?;
-    let input = |name| Location::from(given.value(name).unwrap_or_default());
+    let input = |name| match given.value(name).unwrap_or_default() {
+        stdin if stdin == "-" && cfg!(unix) => Location::on_disk("/dev/stdin"),
+        file => Location::from(file),
+    };
     let (expected, actual) = (input(EXPECTED), input(ACTUAL));
     let folders = [&expected, &actual].map(|place| place.path().is_dir());
     ensure!(

@@ -1,7 +1,7 @@
 //! `polyset hash`: the hashes of pictures, printed and checked.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -105,9 +105,7 @@ fn print(given: Given<'_>, inputs: &[Location]) -> Result<Verdict> {
         match hash {
             Ok(hash) => {
                 verdict.any = true;
-                text.extend(format!("{hash:016x}  ").bytes());
-                text.extend(model.to_os_string().as_encoded_bytes());
-                text.push(b'\n');
+                text.extend(line(hash, model.to_os_string().as_encoded_bytes()));
             }
             Err(error) => {
                 verdict.is_fine = false;
@@ -117,6 +115,59 @@ fn print(given: Given<'_>, inputs: &[Location]) -> Result<Verdict> {
     }
     output::stdout(&text)?;
     Ok(verdict)
+}
+
+/// The line of a picture, as `sha1sum` writes it: a name with ends of lines in it has `\n`, `\r` and `\\`
+/// instead, which a `\` before the hash says.
+fn line(hash: u64, name: &[u8]) -> Vec<u8> {
+    let has_ends = name.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+    let mut line = if has_ends { b"\\".to_vec() } else { Vec::new() };
+    line.extend(format!("{hash:016x}  ").bytes());
+    for byte in name {
+        match byte {
+            b'\n' => line.extend(br"\n"),
+            b'\r' => line.extend(br"\r"),
+            b'\\' if has_ends => line.extend(br"\\"),
+            byte => line.push(*byte),
+        }
+    }
+    line.push(b'\n');
+    line
+}
+
+/// The hash and the model of a [`line`]; `None` if it is none.
+fn expected(line: &[u8]) -> Option<Expected> {
+    let Some(escaped) = line.strip_prefix(b"\\") else {
+        let (hash, name) = hash_line(line)?;
+        return Some((hash, Location::from(&*name_of(name.to_vec())?)));
+    };
+    let (hash, escaped) = hash_line(escaped)?;
+    let mut name = Vec::new();
+    let mut bytes = escaped.iter().copied();
+    while let Some(byte) = bytes.next() {
+        name.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b'\\' => b'\\',
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some((hash, Location::from(&*name_of(name)?)))
+}
+
+/// The name of a file that these bytes are; `None` where the system has no such names.
+#[cfg(unix)]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
+}
+
+/// The name of a file that these bytes are; `None` where the system has no such names.
+#[cfg(not(unix))]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
 }
 
 /// What went wrong with a model, which most errors name themselves.
@@ -131,18 +182,19 @@ type Expected = (u64, Location);
 /// # Errors
 /// If a line is something else; says which.
 fn read(file: &Path) -> Result<Vec<Expected>> {
-    let text = output::read_text(file)?;
-    let mut expected = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let parts = hash_line(line).map(|(hash, name)| (hash, Location::from(name)));
-        expected.push(parts.with_context(|| {
+    let text = output::read(file)?;
+    let mut all = Vec::new();
+    let lines = text.strip_suffix(b"\n").unwrap_or(&text).split(|byte| *byte == b'\n');
+    for (number, line) in lines.enumerate().filter(|_| !text.is_empty()) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        all.push(expected(line).with_context(|| {
             let line = number + 1;
             let file = file.display();
             format!("'{file}', line {line}: expected 16 hexadecimal digits, two blanks and a name")
         })?);
     }
-    ensure!(!expected.is_empty(), "'{}' has no hashes", file.display());
-    Ok(expected)
+    ensure!(!all.is_empty(), "'{}' has no hashes", file.display());
+    Ok(all)
 }
 
 fn check(given: Given<'_>, file: &Path, quiet: bool) -> Result<Verdict> {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::ArgMatches;
 use polyset::Location;
 use polyset::lint::{CODES, Code, Finding, Severity, code};
@@ -13,6 +13,7 @@ use polyset::scene::options::Command;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::Outcome;
 use super::arguments::{self, Given, INPUT};
 use super::batch;
 use super::console;
@@ -86,20 +87,32 @@ struct FindingReport {
     mend: &'static str,
 }
 
-/// Looks and prints; returns whether nothing denied was found.
+/// Looks and prints; returns whether something denied was found. An input that is not there is told, and the
+/// others are looked at.
 ///
 /// # Errors
-/// If the options, the file of lists or an input are bad.
-pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
+/// If the options, the file of lists or all inputs are bad.
+pub(crate) fn run(matches: &ArgMatches) -> Result<Outcome> {
     let given = Given::new(Command::Lint, matches)?;
     let levels = Levels::of(given, matches)?;
-    let models = models(given, matches)?;
+    let mut errors: Vec<anyhow::Error> = Vec::new();
+    let files = models(given, matches, &mut errors)?;
     let lint = |model: &Location| {
         let scene = given.scene(&model.to_os_string());
         let found = scene.lint().map(|found| levels.report(&found));
         found.map(|findings| ModelReport { model: model.to_string(), findings })
     };
-    let models = models.par_iter().map(lint).collect::<Result<Vec<_>, _>>()?;
+    let mut models = Vec::new();
+    for looked in files.par_iter().map(lint).collect::<Vec<_>>() {
+        match looked {
+            Ok(model) => models.push(model),
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    if models.is_empty() && !errors.is_empty() {
+        return Err(errors.swap_remove(0));
+    }
+    errors.iter().for_each(console::error);
     let findings = models.iter().flat_map(|model| &model.findings);
     let denied = findings.filter(|finding| finding.denied).count();
     let report = Report { polyset_lint: VERSION, denied, models };
@@ -109,11 +122,19 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<bool> {
         print(&report)
     };
     output::stdout(text.as_bytes())?;
-    Ok(denied == 0)
+    Ok(match (errors.is_empty(), denied) {
+        (false, _) => Outcome::Trouble,
+        (true, 0) => Outcome::Equal,
+        _ => Outcome::Different,
+    })
 }
 
 /// Every file by itself: the parts of a player too.
-fn models(given: Given<'_>, matches: &ArgMatches) -> Result<Vec<Location>> {
+fn models(
+    given: Given<'_>,
+    matches: &ArgMatches,
+    errors: &mut Vec<anyhow::Error>,
+) -> Result<Vec<Location>> {
     let inputs: Vec<Location> =
         matches.get_raw(INPUT).into_iter().flatten().map(Location::from).collect();
     if inputs.is_empty() {
@@ -127,13 +148,16 @@ fn models(given: Given<'_>, matches: &ArgMatches) -> Result<Vec<Location>> {
     }
     let mut all = Vec::new();
     for input in inputs {
-        match given.scene(&input.to_os_string()).models()? {
-            Some(models) => {
+        match given.scene(&input.to_os_string()).models() {
+            Ok(Some(models)) => {
                 models.warnings.iter().for_each(console::warning);
-                ensure!(!models.files.is_empty(), "'{input}' holds no models");
+                if models.files.is_empty() {
+                    errors.push(anyhow!("'{input}' holds no models"));
+                }
                 all.extend(models.files);
             }
-            None => all.push(input),
+            Ok(None) => all.push(input),
+            Err(error) => errors.push(error.into()),
         }
     }
     Ok(all)

@@ -114,10 +114,7 @@ pub(crate) fn main() -> ExitCode {
         Some(("compare", matches)) => compare::run(matches).map(ExitCode::from),
         Some(("diff", matches)) => diff::run(matches).map(ExitCode::from),
         Some(("explain", matches)) => explain::run(matches).map(fine),
-        Some(("lint", matches)) => {
-            let is_fine = lint::run(matches);
-            is_fine.map(|is_fine| ExitCode::from(if is_fine { FINE } else { DIFFERENT }))
-        }
+        Some(("lint", matches)) => lint::run(matches).map(ExitCode::from),
         Some(("hash", matches)) => hash::run(matches).map(|verdict| match verdict {
             hash::Verdict { is_fine: true, .. } => ExitCode::SUCCESS,
             hash::Verdict { any: false, .. } => ExitCode::from(TROUBLE),

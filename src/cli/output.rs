@@ -33,17 +33,27 @@ pub(crate) fn stdout(bytes: &[u8]) -> Result<()> {
         .context("cannot write to the standard output")
 }
 
-/// A text file that a command reads; `-` is the standard input.
+/// A file that a command reads; `-` is the standard input.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn read(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = if file.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(file)
+    };
+    read.with_context(|| format!("cannot read '{}'", file.display()))
+}
+
+/// [`read`] of a text.
 ///
 /// # Errors
 /// If it cannot be read, or is no UTF-8.
 pub(crate) fn read_text(file: &Path) -> Result<String> {
-    let read = if file.as_os_str() == "-" {
-        io::read_to_string(io::stdin().lock())
-    } else {
-        std::fs::read_to_string(file)
-    };
-    read.with_context(|| format!("cannot read '{}'", file.display()))
+    let text = String::from_utf8(read(file)?);
+    text.with_context(|| format!("'{}' is no text in UTF-8", file.display()))
 }
 
 /// Makes a folder for outputs, and those that it is in.

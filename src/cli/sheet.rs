@@ -112,6 +112,7 @@ fn page(given: Given<'_>, batch: &Batch, folder: PathBuf) -> Result<Summary> {
         }
         progress.tell(event);
     };
+    output::make_folder(&folder)?;
     let destination = Folder {
         folder,
         manifest: None,

@@ -10,6 +10,7 @@ use polyset::thumbs::{CacheSize, Destination, Event, Summary, draw_into, fill_ca
 
 use super::arguments::{self, Given};
 use super::batch::{self, Batch};
+use super::output;
 use super::progress::Progress;
 use super::thumb::DEFAULT_SIDE;
 
@@ -38,6 +39,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<Summary> {
         fill_cache(&cache()?, &sizes, request, list, *threads, given.has("redraw"), &tell)
     } else {
         let folder = folder.context("no output: give --output DIR, or --xdg-cache")?;
+        output::make_folder(&folder)?;
         let destination = Destination {
             folder,
             manifest: given.file("manifest"),

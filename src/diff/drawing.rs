@@ -38,12 +38,15 @@ pub fn picture(
     let mut pictures = Vec::new();
     let formats = [old.model.format(), new.model.format()];
     for row in chosen(diff, rows.max(1), formats) {
-        if row == Row::Bind {
+        let mut bound;
+        let [old, new] = if row == Row::Bind {
             // The bind pose is a frame of its own only without animations.
-            for opened in [&mut *old, &mut *new] {
-                opened.model.remove_anims();
-            }
-        }
+            bound = [&*old, &*new].map(Clone::clone);
+            bound.iter_mut().for_each(|opened| opened.model.remove_anims());
+            bound.each_mut()
+        } else {
+            [&mut *old, &mut *new]
+        };
         let scenes = [0, 1].map(|side| with_moment(scene, &row, side));
         studio.set_camera(Some(camera(&scenes, [old, new])?));
         let mut draw = |side: usize, opened: &mut Opened| studio.draw(&scenes[side], opened);

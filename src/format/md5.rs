@@ -1,4 +1,4 @@
-//! What the two MD5 text files share: the first line, counts, parents, and warnings that count.
+//! What the two MD5 text files share: the first line, counts and parents.
 
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::model::Joint;
@@ -103,31 +103,6 @@ pub(crate) fn parents_first(
     let message = "a parent stands behind its child; the joints are evaluated parents first";
     warnings.push(Warning::new(place(keyword), "joints", message));
     Ok(order)
-}
-
-/// A defect that may occur often: one warning with the first place.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
-    first: Option<Place>,
-    count: usize,
-}
-
-impl Tally {
-    pub(crate) fn add(&mut self, place: Place) {
-        self.first.get_or_insert(place);
-        self.count += 1;
-    }
-
-    /// One warning for all, if there was anything to count.
-    pub(crate) fn warn(self, warnings: &mut Vec<Warning>, part: &str, message: &str) {
-        if let Some(place) = self.first {
-            let message = match self.count {
-                1 => message.to_owned(),
-                count => format!("{message} (and {} more)", count - 1),
-            };
-            warnings.push(Warning::new(place, part, message));
-        }
-    }
 }
 
 /// Warns if a declared count differs from what is there.

@@ -3,7 +3,8 @@
 //! `baseframe` holds a pose, `hierarchy` says which of a joint's six components every frame
 //! replaces. A frame is a row of numbers; only the components that joints use are kept.
 
-use super::md5::{Tally, compare_counts, count, parent, place, unclosed, version};
+use super::md5::{compare_counts, count, parent, place, unclosed, version};
+use super::reading::Tally;
 use crate::error::{LoadError, Place, Warning};
 use crate::model::{AnimJoint, SkeletalAnim};
 use crate::tokens::{Token, Tokens};
@@ -158,15 +159,16 @@ impl AnimFile {
                 let part = format!("frame {}", frame.number);
                 return Err(LoadError::malformed(part, Place::Line(frame.line), message));
             }
-            if self.declared_components.is_some_and(|declared| declared != present) {
-                uneven.add(Place::Line(frame.line));
+            if let Some(declared) = self.declared_components.filter(|count| *count != present) {
+                uneven.add_at(Place::Line(frame.line), || {
+                    format!(
+                        "frame {} has {present} components, {declared} are declared",
+                        frame.number
+                    )
+                });
             }
         }
-        uneven.warn(
-            warnings,
-            "numAnimatedComponents",
-            "a frame has another number of components than declared; those present are used",
-        );
+        uneven.report("numAnimatedComponents", "those present are used", warnings);
         Ok(used)
     }
 
@@ -190,7 +192,9 @@ impl AnimFile {
         let mut start = 0;
         for (i, block) in self.blocks.iter().enumerate() {
             if i != block.number {
-                out_of_order.add(Place::Line(block.line));
+                out_of_order.add_at(Place::Line(block.line), || {
+                    format!("block {i} is that of frame {}", block.number)
+                });
             }
             rows.push((block.number, i, start));
             start = block.end;
@@ -199,16 +203,14 @@ impl AnimFile {
         rows.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
             if same {
-                twice.add(Place::Line(self.blocks[later.1].line));
+                twice.add_at(Place::Line(self.blocks[later.1].line), || {
+                    format!("frame {} is there once more", later.0)
+                });
             }
             same
         });
-        out_of_order.warn(
-            warnings,
-            "frames",
-            "a block does not stand at the place of its number; the number counts",
-        );
-        twice.warn(warnings, "frames", "a block repeats the number of another; the first counts");
+        out_of_order.report("frames", "the number counts", warnings);
+        twice.report("frames", "the first counts", warnings);
 
         // Repeated frames take memory that the file did not pay for: a number takes two bytes.
         let (last, ..) = rows[rows.len() - 1];
@@ -377,12 +379,12 @@ frame 2 { 7 8 9 }
             (
                 "Components 3",
                 "Components 2",
-                "numAnimatedComponents (line 20): a frame has another number of components than declared; those present are used (and 2 more)",
+                "numAnimatedComponents (line 20): frame 0 has 3 components, 2 are declared (and 2 times more); those present are used",
                 30.0,
                 &usual,
             ),
             ("frame 1 {", "frame 3 {", "numFrames (file): 3 declared", 30.0, &[1.0, 1.0, 7.0, 4.0]),
-            ("frame 2 {", "frame 1 {", "a block repeats", 30.0, &[1.0, 4.0, 4.0]),
+            ("frame 2 {", "frame 1 {", "frame 1 is there once more", 30.0, &[1.0, 4.0, 4.0]),
             ("frame 0 {", "frame 4 {", "is the first", 30.0, &[4.0, 4.0, 7.0, 7.0, 1.0]),
             ("numFrames 3", "numFrames 4", "4 are used", 30.0, &[1.0, 4.0, 7.0, 7.0]),
             ("numFrames 3", "numFrames 2000000000", "3 are used", 30.0, &usual),

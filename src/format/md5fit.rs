@@ -1,7 +1,7 @@
 //! Animations join a model: which `.md5anim` fits which skeleton.
 
-use super::md5::Tally;
 use super::md5anim;
+use super::reading::Tally;
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::model::{AnimJoint, Clip, Geometry, Joint, Model, Timing};
 
@@ -90,11 +90,12 @@ fn check_fit(
             ));
         }
         if ours.name != theirs.name {
-            renamed.add(Place::File);
+            renamed.add_at(Place::File, || {
+                format!("joint {i} is '{}', in the mesh '{}'", ours.name, theirs.name)
+            });
         }
     }
-    let message = "a joint has another name than in the mesh; its parent is the same";
-    renamed.warn(warnings, "hierarchy", message);
+    renamed.report("hierarchy", "its parent is the same", warnings);
     Ok(())
 }
 
@@ -162,7 +163,9 @@ mod tests {
         model.add_anim("walk", GOOD.replace("tip", "tap").as_bytes()).unwrap();
         let warning = model.warnings()[0].to_string();
         assert!(
-            warning.starts_with("animation 'walk', hierarchy (file): a joint has"),
+            warning.starts_with(
+                "animation 'walk', hierarchy (file): joint 1 is 'tap', in the mesh 'tip'"
+            ),
             "{warning}"
         );
     }

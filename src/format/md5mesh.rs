@@ -4,8 +4,9 @@
 //! declared count. A vertex is a range of weights, a weight a position in a joint's space.
 
 use super::md5::{
-    Tally, compare_counts, count, own_number, parent, parents_first, place, unclosed, version,
+    compare_counts, count, own_number, parent, parents_first, place, unclosed, version,
 };
+use super::reading::Tally;
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 use crate::image::Palette;
 use crate::model::{
@@ -98,7 +99,10 @@ impl MeshFile {
         self.meshes += 1;
         let block = MeshBlock::read(tokens, self.joints.len(), &part)?;
         if block.vertices.is_empty() || block.triangles.is_empty() {
-            self.empty_meshes.add(place(keyword));
+            self.empty_meshes.add_at(place(keyword), || {
+                let (vertices, triangles) = (block.vertices.len(), block.triangles.len());
+                format!("{part} has {vertices} vertices and {triangles} triangles")
+            });
             return Ok(());
         }
         let (surface, skinned) = block.finish(&self.frames, &part, &mut self.warnings)?;
@@ -124,11 +128,7 @@ impl MeshFile {
         let warnings = &mut self.warnings;
         compare_counts(warnings, "numJoints", self.declared_joints, self.joints.len());
         compare_counts(warnings, "numMeshes", self.declared_meshes, self.meshes);
-        self.empty_meshes.warn(
-            warnings,
-            "meshes",
-            "a mesh has no vertices or no triangles; skipped",
-        );
+        self.empty_meshes.report("meshes", "skipped", warnings);
         warnings.extend(tokens.warning());
         Ok(Model {
             format: Format::Md5,
@@ -245,13 +245,15 @@ impl MeshBlock {
 
     fn check_order(&mut self, number: usize, expected: usize, line: u32) {
         if number != expected {
-            self.misnumbered.add(Place::Line(line));
+            self.misnumbered.add_at(Place::Line(line), || {
+                format!("statement {number} stands at place {expected}")
+            });
         }
     }
 
     /// Checks what the statements say of each other.
     fn finish(
-        self,
+        mut self,
         joints: &[JointFrame],
         part: &str,
         warnings: &mut Vec<Warning>,
@@ -260,22 +262,20 @@ impl MeshBlock {
         for (what, i) in [("numverts", 0), ("numtris", 1), ("numweights", 2)] {
             compare_counts(warnings, &format!("{part}, {what}"), self.declared[i], present[i]);
         }
-        self.misnumbered.warn(
-            warnings,
-            part,
-            "a statement does not carry the number of its place; the order counts",
-        );
+        std::mem::take(&mut self.misnumbered).report(part, "the order counts", warnings);
         let vertices = self.ranges(part, warnings)?;
         let mut dropped = Tally::default();
         let mut triangles = Vec::with_capacity(self.triangles.len());
-        for &(line, corners) in &self.triangles {
+        for (number, &(line, corners)) in self.triangles.iter().enumerate() {
             if corners.iter().all(|&v| usize::try_from(v).is_ok_and(|v| v < vertices.len())) {
                 triangles.push(corners.map(|v| v as u32));
             } else {
-                dropped.add(Place::Line(line));
+                dropped.add_at(Place::Line(line), || {
+                    format!("triangle {number} names vertices {corners:?} of {}", vertices.len())
+                });
             }
         }
-        dropped.warn(warnings, part, "a triangle names a vertex that does not exist; dropped");
+        dropped.report(part, "dropped", warnings);
         let mut skinned = SkinnedSurface { vertices, weights: self.weights, weld: Vec::new() };
         let bind: Vec<_> =
             (0..skinned.vertices.len()).map(|vertex| skinned.position(vertex, joints)).collect();
@@ -304,10 +304,10 @@ impl MeshBlock {
         let mut total = 0_usize;
         let budget = (self.vertices.len() + self.weights.len()) * MEAN_WEIGHTS_PER_VERTEX;
         let mut ranges = Vec::with_capacity(self.vertices.len());
-        for &(line, first, count) in &self.vertices {
+        for (number, &(line, first, count)) in self.vertices.iter().enumerate() {
             let place = Place::Line(line);
             if count == 0 {
-                weightless.add(place);
+                weightless.add_at(place, || format!("vertex {number} has no weight"));
                 ranges.push((0, 0));
                 continue;
             }
@@ -328,18 +328,16 @@ impl MeshBlock {
                 );
                 return Err(LoadError::malformed(part, place, message));
             }
-            if (weights.iter().map(|weight| weight.bias).sum::<f32>() - 1.0).abs() > BIAS_TOLERANCE
-            {
-                unbalanced.add(place);
+            let sum: f32 = weights.iter().map(|weight| weight.bias).sum();
+            if (sum - 1.0).abs() > BIAS_TOLERANCE {
+                unbalanced.add_at(place, || {
+                    format!("the weights of vertex {number} add up to {sum}, not to 1")
+                });
             }
             ranges.push((first as u32, count as u32));
         }
-        weightless.warn(warnings, part, "a vertex has no weight; it lies at the origin");
-        unbalanced.warn(
-            warnings,
-            part,
-            "the weights of a vertex do not add up to 1; used as they are",
-        );
+        weightless.report(part, "it lies at the origin", warnings);
+        unbalanced.report(part, "used as they are", warnings);
         Ok(ranges)
     }
 }

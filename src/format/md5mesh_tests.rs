@@ -40,7 +40,7 @@ fn reads_every_field() {
     let messages: Vec<_> = model.warnings().iter().map(ToString::to_string).collect();
     assert_eq!(
         messages,
-        ["mesh 0 (line 16): the weights of a vertex do not add up to 1; used as they are"]
+        ["mesh 0 (line 16): the weights of vertex 2 add up to 0.75, not to 1; used as they are"]
     );
     assert_eq!(model.surfaces.len(), 1);
     let surface = &model.surfaces[0];
@@ -108,11 +108,19 @@ fn warns_of_what_can_be_drawn() {
         ("numJoints 2", "numJoints 2000000000", "numJoints (file): 2000000000 declared, 2"),
         ("numMeshes 1", "numMeshes 0", "numMeshes (file): 0 declared, 1 present"),
         ("numverts 3", "numverts 4", "mesh 0, numverts (file): 4 declared, 3 present"),
-        ("vert 2 (", "vert 1 (", "mesh 0 (line 16): a statement does not carry"),
-        ("tri 0 0 1 2", "tri 0 0 1 2 tri 0 0 1 -1", "mesh 0 (line 18): a triangle names"),
+        ("vert 2 (", "vert 1 (", "mesh 0 (line 16): statement 1 stands at place 2; the order"),
+        (
+            "tri 0 0 1 2",
+            "tri 0 0 1 2 tri 0 0 1 -1",
+            "mesh 0 (line 18): triangle 1 names vertices [0, 1, -1] of 3; dropped",
+        ),
         ("( .5 -1e-1 )", "( .5 nan )", "numbers (line 15): 1 values"),
-        ("0 1\r", "0 0\r", "mesh 0 (line 14): a vertex has no weight"),
-        ("}\r\nmesh", "}\r\nmesh { }\r\nmesh", "meshes (line 9): a mesh has no vertices"),
+        ("0 1\r", "0 0\r", "mesh 0 (line 14): vertex 0 has no weight; it lies at the origin"),
+        (
+            "}\r\nmesh",
+            "}\r\nmesh { }\r\nmesh",
+            "meshes (line 9): mesh 0 has 0 vertices and 0 triangles; skipped",
+        ),
         ("}\r\nmesh", "}\r\njoints { }\r\nmesh", "file (line 9): a second model"),
     ];
     for (from, to, message) in cases {

@@ -13,7 +13,7 @@ mod header;
 mod md2;
 mod md3;
 mod md5;
-mod md5anim;
+pub(crate) mod md5anim;
 mod md5fit;
 pub(crate) mod md5mesh;
 mod mdl;

@@ -1,4 +1,4 @@
-//! What the binary loaders share: counts, names, finite numbers, warnings counted.
+//! What the loaders share: counts, names, finite numbers, warnings counted.
 
 use crate::bytes::{Reader, name};
 use crate::error::{LoadError, LoadErrorKind, Place, Warning};
@@ -7,28 +7,31 @@ use crate::error::{LoadError, LoadErrorKind, Place, Warning};
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     count: u64,
-    first: Option<(usize, String)>,
+    first: Option<(Place, String)>,
 }
 
 impl Tally {
     /// Counts one more; `found` says what was found, for the first alone.
     pub(super) fn add(&mut self, offset: usize, found: impl FnOnce() -> String) {
+        self.add_at(Place::Offset(offset), found);
+    }
+
+    /// [`Tally::add`] in a text.
+    pub(super) fn add_at(&mut self, place: Place, found: impl FnOnce() -> String) {
         self.count += 1;
-        if self.first.is_none() {
-            self.first = Some((offset, found()));
-        }
+        self.first.get_or_insert_with(|| (place, found()));
     }
 
     /// One warning for all that was counted; `remedy` says what polyset does about it.
     pub(super) fn report(self, part: &str, remedy: &str, warnings: &mut Vec<Warning>) {
-        let Some((offset, found)) = self.first else { return };
+        let Some((place, found)) = self.first else { return };
         let others = match self.count - 1 {
             0 => String::new(),
             1 => " (and once more)".into(),
             n => format!(" (and {n} times more)"),
         };
         let message = format!("{found}{others}; {remedy}");
-        warnings.push(Warning::new(Place::Offset(offset), part, message));
+        warnings.push(Warning::new(place, part, message));
     }
 }
 
@@ -54,7 +57,9 @@ pub(super) fn version(
     if wanted.contains(&version) {
         return Ok(version);
     }
-    let message = format!("{format} version {version}{hint}; polyset reads version {wanted:?}");
+    let (first, last) = (wanted.start(), wanted.end());
+    let wanted = if first == last { first.to_string() } else { format!("{first} to {last}") };
+    let message = format!("{format} version {version}{hint}; polyset reads version {wanted}");
     let kind = LoadErrorKind::UnsupportedVersion;
     Err(LoadError::new(kind, Place::Offset(offset), "header", message))
 }

@@ -48,7 +48,7 @@ use Severity::{Error, Note, Warning};
 #[rustfmt::skip]
 pub const CODES: &[Code] = &[
     Code { name: "unreadable", severity: Error,
-        what: "The file cannot be read, or not as a model.",
+        what: "The file cannot be read, or is no model; or an animation beside a mesh cannot be read, or is none.",
         why: "No engine will load it either, or only with luck.",
         mend: "Export the model or pack the archive again; the message says what is wrong." },
     Code { name: "defect", severity: Warning,

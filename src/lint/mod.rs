@@ -14,6 +14,7 @@ use std::io;
 pub use codes::{CODES, Code, Severity, code, document};
 
 use crate::error::{OpenError, Warning};
+use crate::format::md5anim;
 use crate::model::Model;
 use crate::scene::{Anims, Opened, Scene};
 
@@ -51,6 +52,11 @@ impl Scene {
     /// # Errors
     /// If there is no such file, or a file that the scene names cannot be used.
     pub fn lint(&self) -> Result<Vec<Finding>, OpenError> {
+        if let Some(file) = self.source.input.file()
+            && file.extension().eq_ignore_ascii_case("md5anim")
+        {
+            return self.lint_anim();
+        }
         // A palette that is given would change what the skins hold.
         let mut bare = self.clone();
         bare.source.palette = None;
@@ -66,6 +72,22 @@ impl Scene {
         };
         let palette = opened.game_palette(self)?;
         Ok(findings(&opened, self, palette.as_deref()))
+    }
+
+    /// What is found in an animation by itself, of whatever mesh.
+    fn lint_anim(&self) -> Result<Vec<Finding>, OpenError> {
+        let bytes = match self.read() {
+            Err(error) if !is_there(&error) => return Err(error),
+            bytes => bytes.map_err(|error| error.to_string()),
+        };
+        let mut warnings = Vec::new();
+        let load = |bytes: Vec<u8>| {
+            md5anim::load(&bytes, &mut warnings).map(drop).map_err(|error| error.to_string())
+        };
+        Ok(match bytes.and_then(load) {
+            Ok(()) => warnings.iter().map(|warning| of_warning("defect", warning)).collect(),
+            Err(error) => vec![Finding::new("unreadable", "file", error)],
+        })
     }
 }
 
@@ -84,6 +106,7 @@ fn findings(
     for (name, part) in opened.members() {
         let mut own = Vec::new();
         defects(&part.model, &mut own);
+        animations(part, &mut own);
         limits::check(&part.model, &mut own);
         skins::check(&part.model, palette, &mut own);
         textures::check(part, scene, &mut own);
@@ -100,7 +123,7 @@ fn findings(
 /// Takes away what reading has told of a defect that a code of its own tells better.
 fn tell_once(found: &mut Vec<Finding>) {
     const BETTER: [(&str, &str); 4] = [
-        ("do not add up to 1", "weights-not-normalised"),
+        (", not to 1", "weights-not-normalised"),
         ("has no weight", "weightless-vertex"),
         ("axis ", "tag-axes"),
         ("end time ", "uneven-group-times"),
@@ -115,10 +138,19 @@ fn tell_once(found: &mut Vec<Finding>) {
 
 /// What reading has found odd.
 fn defects(model: &Model, found: &mut Vec<Finding>) {
-    let finding = |code, warning: &Warning| {
-        Finding::new(code, warning.part.clone(), format!("{}: {}", warning.place, warning.message))
-    };
-    found.extend(model.warnings().iter().map(|warning| finding("defect", warning)));
+    found.extend(model.warnings().iter().map(|warning| of_warning("defect", warning)));
     let normals = model.check_frames(0..model.frame_count());
-    found.extend(normals.iter().map(|warning| finding("normal-out-of-range", warning)));
+    found.extend(normals.iter().map(|warning| of_warning("normal-out-of-range", warning)));
+}
+
+fn of_warning(code: &'static str, warning: &Warning) -> Finding {
+    Finding::new(code, warning.part.clone(), format!("{}: {}", warning.place, warning.message))
+}
+
+/// Animations beside a mesh that no mesh can use; what belongs to another one does not count.
+fn animations(opened: &Opened, found: &mut Vec<Finding>) {
+    for anim in opened.anims.iter().filter(|anim| anim.is_broken) {
+        let place = format!("animation '{}'", anim.file.file_name().display());
+        found.push(Finding::new("unreadable", place, anim.error.clone().unwrap_or_default()));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::geometry::surface_name;
-use crate::assets::{Origin, TextureEntry};
+use crate::assets::{Origin, ScriptEntry, TextureEntry};
 use crate::model::Format;
 use crate::scene::{Opened, Scene};
 
@@ -12,10 +12,20 @@ pub(super) fn check(opened: &Opened, scene: &Scene, found: &mut Vec<Finding>) {
     for entry in &opened.textures.textures {
         let place = surface_name(model, entry.surface);
         names.extend(entry.wanted.iter().map(|name| (place.clone(), name.clone())));
+        for (script, name) in
+            entry.script.iter().flat_map(|s| s.missing.iter().map(move |n| (s, n)))
+        {
+            let ScriptEntry { name: own, file, line, .. } = script;
+            let message = format!(
+                "'{name}' is not there or cannot be taken; '{own}' ({file}, line {line}) is drawn with it"
+            );
+            found.push(Finding::new("missing-texture", place.clone(), message));
+        }
         // What has no triangles needs none.
         let is_drawn =
             model.surfaces().get(entry.surface).is_some_and(|s| !s.triangles().is_empty());
         match entry.origin {
+            _ if entry.script.is_some() => {}
             None if is_drawn => found.push(Finding::new("missing-texture", place, missing(entry))),
             Some(origin) if origin == Origin::Guessed || !entry.missing.is_empty() => {
                 let file = entry.found.as_ref().map(ToString::to_string).unwrap_or_default();

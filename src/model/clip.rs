@@ -85,8 +85,7 @@ impl Clip {
             }
             Timing::EndTimes(ends) => {
                 let (from, t) = interval(ends, time);
-                let from = from.min(last);
-                (from, if from == last { 0 } else { from + 1 }, t)
+                (from, shown_after(ends, from), t)
             }
             Timing::Cyclic(rate) => {
                 let (from, t) = cycle(time, *rate, last);
@@ -142,12 +141,8 @@ impl Clip {
             Timing::Cyclic(rate) => {
                 (frame % self.count.saturating_sub(1).max(1)) as f64 / f64::from(*rate)
             }
-            Timing::EndTimes(ends) => match ends.last() {
-                Some(&last) if last > 0.0 => {
-                    frame.checked_sub(1).map_or(0.0, |before| f64::from(ends[before]))
-                }
-                _ => frame as f64 / 10.0,
-            },
+            Timing::EndTimes(ends) if has_times(ends) => begin(ends, frame),
+            Timing::EndTimes(_) => frame as f64 / 10.0,
         }
     }
 
@@ -220,23 +215,46 @@ fn period(ends: &[f32]) -> f64 {
     if last > 0.0 { last } else { 0.1 * ends.len() as f64 }
 }
 
+/// Whether a group plays by its end times.
+fn has_times(ends: &[f32]) -> bool {
+    ends.last().is_some_and(|&last| last > 0.0)
+}
+
+/// When a member of a group with end times is the next to be shown: the end of the latest before it. One that
+/// ends no later itself never is.
+fn begin(ends: &[f32], member: usize) -> f64 {
+    let before = ends[..member].iter().copied().fold(0.0, f32::max);
+    f64::from(before).min(period(ends))
+}
+
 /// The member of an MDL group that is shown at `time` seconds and how much of its interval has
 /// passed (0..1): the first whose end time lies behind `time` modulo the last end time.
 pub(crate) fn interval(ends: &[f32], time: f64) -> (usize, f64) {
-    let period = period(ends);
-    let time = time.rem_euclid(period);
+    let time = time.rem_euclid(period(ends));
     if !time.is_finite() || ends.is_empty() {
         return (0, 0.0);
     }
-    if !ends.last().is_some_and(|&last| last > 0.0) {
+    if !has_times(ends) {
         return cycle(time, 10.0, ends.len());
     }
     let last = ends.len() - 1;
     let member = ends[..last].iter().position(|&end| f64::from(end) > time).unwrap_or(last);
-    let start = if member == 0 { 0.0 } else { f64::from(ends[member - 1]) };
-    let length = f64::from(ends[member]) - start;
+    let start = begin(ends, member);
+    let length = begin(ends, member + 1) - start;
     let passed = if length > 0.0 { ((time - start) / length).clamp(0.0, 1.0) } else { 0.0 };
     (member, passed)
+}
+
+/// The member of an MDL group that is shown after another one.
+fn shown_after(ends: &[f32], member: usize) -> usize {
+    let count = ends.len();
+    if !has_times(ends) {
+        return (member + 1) % count.max(1);
+    }
+    let end = begin(ends, member + 1);
+    let is_next = |next: &usize| f64::from(ends[*next]) > end && end < period(ends);
+    let first = || (0..count).find(|first| ends[*first] > 0.0);
+    (member + 1..count).find(is_next).or_else(first).unwrap_or(member)
 }
 
 impl Model {
@@ -302,6 +320,38 @@ mod tests {
         let last = clip(3, Timing::EndTimes(vec![0.05, 0.15, 0.3])).at(0.225);
         assert_eq!((last.from, last.to), (12, 10));
         assert!((last.t - 0.5).abs() < 1e-5, "{last:?}");
+    }
+
+    /// A member that is shown and the one after it, its beginning and its end.
+    type Shown = (usize, usize, f64, f64);
+
+    #[test]
+    fn members_that_are_never_shown_have_no_part_in_a_group() {
+        let cases: [(&[f32], &[Shown]); 6] = [
+            (&[0.25, 0.125, 0.5], &[(0, 2, 0.0, 0.25), (2, 0, 0.25, 0.5)]),
+            (&[0.5, 0.125, 0.25], &[(0, 0, 0.0, 0.25)]),
+            (&[0.25, 0.25], &[(0, 0, 0.0, 0.25)]),
+            (&[-0.5, 0.25, 0.0, 0.5], &[(1, 3, 0.0, 0.25), (3, 1, 0.25, 0.5)]),
+            (&[0.25, 1.0, 0.75, 0.5], &[(0, 1, 0.0, 0.25), (1, 0, 0.25, 0.5)]),
+            (&[-1.0, 0.0], &[(0, 1, 0.0, 0.1), (1, 0, 0.1, 0.2)]),
+        ];
+        for (ends, members) in cases {
+            let group = clip(ends.len(), Timing::EndTimes(ends.to_vec()));
+            for (from, to, begin, end) in members {
+                let blend = group.at(((begin * 3.0 + end) / 4.0) as f32);
+                assert_eq!((blend.from, blend.to), (10 + from, 10 + to), "{ends:?}");
+                assert!((blend.t - 0.25).abs() < 1e-5, "{ends:?} {blend:?}");
+                assert!((group.exact_start(*from) - begin).abs() < 1e-9, "{ends:?} {from}");
+            }
+            let shown: Vec<usize> = members.iter().map(|(member, ..)| *member).collect();
+            let end = |member| match member + 1 {
+                next if next == ends.len() => group.exact_duration(),
+                next => group.exact_start(next),
+            };
+            let lasting =
+                (0..ends.len()).filter(|member| end(*member) > group.exact_start(*member));
+            assert_eq!(lasting.collect::<Vec<_>>(), shown, "{ends:?}");
+        }
     }
 
     #[test]

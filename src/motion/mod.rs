@@ -73,7 +73,8 @@ impl Motion {
     /// by itself). The game's clock runs on from the scene's.
     ///
     /// # Errors
-    /// If the scene chooses a single moment, or an animation that the model does not have.
+    /// If a rate or a speed is not positive, a turn has no pictures, or the scene chooses a single moment or
+    /// an animation that the model does not have.
     pub fn steps(&self, scene: &Scene, opened: &Opened) -> Result<Vec<Step>, RequestError> {
         self.steps_on(Course::default(), scene, opened)
     }
@@ -88,6 +89,7 @@ impl Motion {
         scene: &Scene,
         opened: &Opened,
     ) -> Result<Vec<Step>, RequestError> {
+        self.check()?;
         let mut steps = if self.plays_clip(scene)? {
             let mut steps = timing::of_clip(self, course, scene, opened)?;
             if let Some(count) = self.turntable {
@@ -109,6 +111,21 @@ impl Motion {
             passed += step.seconds;
         }
         Ok(steps)
+    }
+
+    fn check(&self) -> Result<(), RequestError> {
+        let is_positive = |number: f64| number > 0.0 && number.is_finite();
+        for (name, number) in [("--fps", self.fps.unwrap_or(1.0)), ("--speed", self.speed)] {
+            if !is_positive(number) {
+                return Err(RequestError::new(format!(
+                    "{name}: {number}, expected a positive number"
+                )));
+            }
+        }
+        match self.turntable {
+            Some(0) => Err(RequestError::new("--turntable: 0 pictures, expected at least 1")),
+            _ => Ok(()),
+        }
     }
 
     /// The `polyset animate` command of a scene, as a line for a shell; the file is called like the model and
@@ -203,7 +220,8 @@ impl Motion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Anims;
+    use crate::raster::Renderer;
+    use crate::scene::{Anims, Studio};
 
     fn steps(model: &str, options: &[(&str, &str)], motion: &Motion) -> Vec<Step> {
         let mut scene = Scene::new(format!("tests/models/{model}"));
@@ -232,6 +250,37 @@ mod tests {
         let player = steps("players/bolt", &both, &usual);
         assert!(player.iter().all(|step| step.scene.moment.interpolation == Some(false)));
         assert!(player.iter().all(|step| step.scene.moment.frames.is_none()));
+    }
+
+    #[test]
+    fn what_no_option_can_say_is_refused() {
+        let scene = Scene::new("tests/models/bolt.md2");
+        let opened = scene.open().unwrap();
+        let usual = Motion::default;
+        for (motion, why) in [
+            (Motion { fps: Some(0.0), ..usual() }, "--fps: 0, "),
+            (Motion { fps: Some(f64::NAN), ..usual() }, "--fps: NaN, "),
+            (Motion { speed: -1.0, ..usual() }, "--speed: -1, "),
+            (Motion { speed: f64::INFINITY, ..usual() }, "--speed: inf, "),
+            (Motion { turntable: Some(0), ..usual() }, "--turntable: 0 pictures"),
+        ] {
+            let error = motion.steps(&scene, &opened).unwrap_err().to_string();
+            assert!(error.starts_with(why), "{error}");
+        }
+        let crew = Crew::new(&opened, vec![Studio::new(Renderer::new())]).unwrap();
+        for (name, value, why) in [
+            ("size", "16", "pictures of 24 x 24 and of 16 x 16 pixels in one animation"),
+            ("color", "indexed", "pictures in true colour and in palette indices"),
+        ] {
+            let mut scenes = [scene.clone(), scene.clone()];
+            scenes.iter_mut().for_each(|scene| scene.size = Some([24; 2]));
+            scenes[1].set(name, value).unwrap();
+            let steps = scenes.map(|scene| Step { scene, seconds: 0.1 });
+            let options = FilmOptions { kind: FilmKind::Gif, plays: 0, dither: false };
+            let mut out = Vec::new();
+            let error = write_film(&steps, &crew, options, &mut out, &|_, _| ()).unwrap_err();
+            assert!(error.to_string().starts_with(why) && out.is_empty(), "{error}");
+        }
     }
 
     #[test]

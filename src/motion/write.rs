@@ -59,7 +59,8 @@ pub enum MotionError {
 /// Draws an animation and writes it into `out`. `tell` hears how many of how many pictures are done.
 ///
 /// # Errors
-/// If a picture cannot be drawn, the format cannot have the steps' timing, or `out` fails.
+/// If a picture cannot be drawn, the steps differ in size or in the kind of their colours, the format cannot have
+/// their timing, or `out` fails.
 pub fn write_film(
     steps: &[Step],
     crew: &Crew<'_>,
@@ -70,6 +71,16 @@ pub fn write_film(
     let steps = &fitted(options.kind, settled(steps, crew)?)[..];
     let Some(first) = steps.first() else { return Ok(FilmSummary::default()) };
     let size = first.scene.picture_size();
+    let mode = first.scene.color_mode();
+    if let Some(other) = steps.iter().find(|step| step.scene.picture_size() != size) {
+        let ([a, b], [c, d]) = (size, other.scene.picture_size());
+        let message = format!("pictures of {a} x {b} and of {c} x {d} pixels in one animation");
+        return Err(RequestError::new(message).into());
+    }
+    if steps.iter().any(|step| step.scene.color_mode() != mode) {
+        let message = "pictures in true colour and in palette indices in one animation";
+        return Err(RequestError::new(message).into());
+    }
     let mut summary =
         FilmSummary { pictures: steps.len(), seconds: length(steps), ..FilmSummary::default() };
     let (ticks, delays) = ticks_of(options.kind, steps)?;

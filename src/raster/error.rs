@@ -63,7 +63,7 @@ pub enum DrawError {
     /// Threads cannot be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// As many were asked for.
+        /// As many were to be started, beside the calling one.
         threads: usize,
         /// What the system says.
         reason: String,

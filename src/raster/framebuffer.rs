@@ -158,7 +158,8 @@ impl Framebuffer {
     #[must_use]
     pub fn has_drawn_index(&self, index: u8) -> bool {
         let drawn = DRAWN | u32::from(index);
-        self.pending.is_none() && self.visible().any(|pixel| pixel == drawn)
+        let is_indexed = self.palette.is_some() && self.pending.is_none();
+        is_indexed && self.visible().any(|pixel| pixel == drawn)
     }
 
     fn visible(&self) -> impl Iterator<Item = u32> {

@@ -137,8 +137,9 @@ impl Studio {
         self.camera = camera;
     }
 
-    /// Draws the picture. `opened` is what [`Scene::open`] gave for it, or for another scene of the same
-    /// source.
+    /// Draws the picture. `opened` is what [`Scene::open`] gave for it, or for another scene that reads the
+    /// same: of the same source and the same parts, both with shader scripts or both without, and of an MD5
+    /// both with an animation or both without, unless [`Anims::All`](super::Anims::All) were read.
     ///
     /// # Errors
     /// If the scene asks for a frame or animation that the model does not have, or for a picture that

@@ -354,7 +354,7 @@ impl Scene {
             What::Folder => "a folder",
             What::Archive => "an archive",
         };
-        let models = around.files.all(file, &is_model_name).unwrap_or_default();
+        let models = around.files.all(file, &is_model_name)?;
         let message = match models.first() {
             Some(first) => format!(
                 "'{file}' is {what} with {} models, such as '{first}'; 'polyset info {file}' lists them",

@@ -13,7 +13,7 @@ use crate::assets::{
     AnimationCfg, AssetOptions, Origin, SkinChoice, TextureEntry, TextureReport, add_player_clips,
     find_anims, find_textures, list_skins, skin_count, skin_files,
 };
-use crate::error::{OpenError, Place, RequestError, Warning};
+use crate::error::{LoadErrorKind, OpenError, Place, RequestError, Warning};
 use crate::files::{Files, Home, Limit, is_same_file};
 use crate::image::{Colormap, PIXEL_MEMORY, Palette};
 use crate::location::Location;
@@ -67,6 +67,8 @@ pub struct AnimFile {
     pub file: Location,
     /// Why it was left out; what does not fit belongs to another mesh.
     pub error: Option<String>,
+    /// Whether no mesh could use it.
+    pub is_broken: bool,
 }
 
 /// Which animations beside an `.md5mesh` are read.
@@ -479,8 +481,10 @@ fn add_anims(
 ) -> Vec<AnimFile> {
     found.retain(|file| !given.iter().any(|given| is_same_file(given, file)));
     let add = |file: Location| {
-        let error = add_anim(model, files, &file).err().map(|error| error.to_string());
-        AnimFile { file, error }
+        let error = add_anim(model, files, &file).err();
+        let fits_another = |error: &OpenError| matches!(error, OpenError::Load { source, .. } if source.kind() == LoadErrorKind::Mismatch);
+        let is_broken = error.as_ref().is_some_and(|error| !fits_another(error));
+        AnimFile { file, error: error.map(|error| error.to_string()), is_broken }
     };
     found.into_iter().map(add).collect()
 }

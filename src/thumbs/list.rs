@@ -51,10 +51,10 @@ pub struct List {
 impl List {
     /// Goes through `inputs`: models, folders (those within too if `recursive`), archives and folders in
     /// them; without any the whole game of the scene. A model that is there twice, whatever it is called,
-    /// counts once.
+    /// counts once. An input that does not exist or cannot be read is one that cannot be drawn.
     ///
     /// # Errors
-    /// If an input does not exist or cannot be read.
+    /// If there is no such game, or no input can be read.
     pub fn new(
         inputs: &[Location],
         request: &Request,
@@ -70,10 +70,22 @@ impl List {
             list.warnings.extend(models.warnings);
             list.push_place(files, Place::Game);
         }
+        let mut errors = Vec::new();
         for input in inputs {
             let place = list.places.len();
-            let models = list.look_into(input, request, recursive)?;
-            found.extend(models.into_iter().map(|model| (model, place)));
+            match list.look_into(input, request, recursive) {
+                Ok(models) => found.extend(models.into_iter().map(|model| (model, place))),
+                Err(error) => {
+                    found.push(((input.clone(), file_name(input)), place));
+                    list.push_place(Files::default(), Place::Disk);
+                    errors.push(error);
+                }
+            }
+        }
+        if errors.len() == inputs.len()
+            && let Some(first) = errors.into_iter().next()
+        {
+            return Err(first);
         }
         let mut seen = HashSet::new();
         found.retain(|((file, _), _)| seen.insert(canonical(file)));
@@ -130,8 +142,7 @@ impl List {
         let found = match scene.models_in(&files)?.filter(|_| !is_player) {
             None => {
                 scene.check_input()?;
-                let name = input.file_name().to_string_lossy().into_owned();
-                vec![(input.clone(), name)]
+                vec![(input.clone(), file_name(input))]
             }
             Some(models) => {
                 let is_folder = input.path().is_dir() && !recursive;
@@ -160,6 +171,11 @@ impl List {
         self.origins.push(if has_archives { origin } else { Place::Disk });
         self.places.push(files);
     }
+}
+
+/// What a model is called that was named by itself.
+fn file_name(input: &Location) -> String {
+    input.file_name().to_string_lossy().into_owned()
 }
 
 /// What a picture each is made of, players as one, with their names.

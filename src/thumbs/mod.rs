@@ -73,7 +73,7 @@ impl Request {
     /// same folders, and has `-skin0`, `-run`, `-0007` where there are several.
     ///
     /// # Errors
-    /// If the scene contradicts itself, or a template would call several pictures the same.
+    /// If there are no pictures of that size, the scene contradicts itself, or a template would call several pictures the same.
     pub fn new(
         mut scene: Scene,
         side: u32,
@@ -81,7 +81,7 @@ impl Request {
         poses: Poses,
         template: Option<Template>,
     ) -> Result<Self, RequestError> {
-        scene.size = Some([side; 2]);
+        scene.set("size", side.to_string())?;
         scene.check()?;
         let several = [
             (poses.all_skins, Field::Skin, "-skin{skin}"),

@@ -111,6 +111,14 @@ mod tests {
     use crate::scene::Scene;
 
     #[test]
+    fn sizes_of_no_picture_are_refused() {
+        for side in [0, 16385, u32::MAX] {
+            let request = Request::new(Scene::default(), side, false, Poses::default(), None);
+            assert!(request.unwrap_err().to_string().contains("1 to 16384"), "{side}");
+        }
+    }
+
+    #[test]
     fn a_list_in_parts_has_the_same_names_and_places() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("a{b}");

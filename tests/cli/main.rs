@@ -134,6 +134,12 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("render MDL o.png --engine-frame 1", &["--engine-frame needs --renderer classic"]),
     ("info", &["<INPUT>"]),
     ("info nothing.mdl", &["cannot read 'nothing.mdl'"]),
+    ("info MDL --textconv --json", &["--textconv", "--json", "print different things"]),
+    ("sprites MDL -o -", &["--output -", "no stream"]),
+    ("thumbs MDL -o -", &["--output -", "no stream"]),
+    ("compare PCX PCX --diff -", &["--diff -", "no stream"]),
+    ("animate MDL a.gif --color indexed --dither", &["--dither is for true colour"]),
+    ("check nothing.toml", &["polyset: 'nothing.toml': cannot be read: "]),
     ("info PCX", &["bolt.pcx", "polyset reads .mdl"]),
 ];
 

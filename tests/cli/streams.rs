@@ -67,6 +67,11 @@ fn what_could_not_be_delivered_is_trouble() {
         vec!["render".to_owned(), model("bolt.mdl"), "/dev/stdout".into()],
         vec!["render".to_owned(), model("bolt.mdl"), "--hash".into()],
         vec!["info".into(), model("bolt.md5mesh")],
+        "animate M - --format gif -s 64 --quiet"
+            .replace('M', &model("bolt.mdl"))
+            .split(' ')
+            .map(str::to_owned)
+            .collect(),
         vec!["render".into(), "--help".into()],
         vec!["--version".into()],
     ] {
@@ -93,6 +98,25 @@ fn what_could_not_be_delivered_is_trouble() {
         let (code, stderr) = shell(&folder, &format!("$polyset {arguments} > /dev/full"));
         assert!(code == 2 && stderr.contains("No space left"), "{arguments}: {code} {stderr}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_drawn_is_compared_without_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    run(polyset(&folder).args(["render", &model("bolt.mdl"), "a.png", "-s", "32"]));
+    for (script, expected) in [
+        ("$polyset render $m - -s 32 | $polyset compare a.png -", 0),
+        ("$polyset render $m - -s 32 | $polyset compare - a.png --indices", 2),
+        ("$polyset render $m - -s 32 --frame 1 | $polyset compare a.png - --diff d.png", 1),
+        ("$polyset compare a.png - < /dev/null", 2),
+    ] {
+        let (code, stderr) = shell(&folder, script);
+        assert_eq!(code, expected, "{script}: {stderr}");
+    }
+    assert!(folder.path().join("d.png").is_file());
+    let (_, stderr) = shell(&folder, "$polyset render $m - -s 32 | $polyset compare - nothing.png");
+    assert!(stderr.starts_with("polyset: cannot read 'nothing.png'"), "{stderr}");
 }
 
 #[cfg(unix)]

@@ -192,6 +192,22 @@ fn a_broken_model_is_a_line_and_the_others_are_drawn() {
     assert_eq!(errors[0]["input"], "in/0/broken.mdl");
     let said = place.says("thumbs in -r -o out -s 32 --quiet", 1);
     assert_eq!(said.lines().count(), 1, "{said}");
+    // So is one that is not there, wherever it is named.
+    let (good, gone) = ("in/0/0_bolt.md2", "gone/x.mdl nowhere");
+    for words in [format!("{good} {gone}"), format!("{gone} {good}")] {
+        let said = place.says(&format!("thumbs {words} -o some -s 32 --force"), 1);
+        assert!(said.contains("2 failed") && said.contains("'gone/x.mdl'"), "{said}");
+        assert_eq!(place.lines("some/manifest.jsonl").len(), 3);
+        assert!(
+            place.says(&format!("sheet {words} -o s.png -s 32 --force"), 1).contains("2 failed")
+        );
+    }
+    for words in [format!("thumbs {gone} -o none"), format!("sheet {gone} -o none.png")] {
+        assert!(place.says(&words, 2).contains("gone/x.mdl"));
+        assert!(!place.path("none").exists() && !place.path("none.png").exists());
+    }
+    let said = place.says("thumbs in/0/0_bolt.md2 -o s.png", 2);
+    assert!(said.contains("cannot make the folder 's.png'") && !said.contains("goes on"), "{said}");
     let said = place.says("thumbs in/0/broken.mdl -o other", 2);
     assert!(said.contains("1 failed"), "{said}");
     let said = place.says("thumbs out -o other", 2);

@@ -370,14 +370,17 @@ impl Scene {
         )))
     }
 
-    /// The scene without what its renderer has no use for.
+    /// The scene without what its renderer has no use for; as it is, if it holds what no option can say, which
+    /// is told where it is drawn.
     #[must_use]
     pub fn honoured(&self) -> Self {
         let mut scene = Self { renderer: self.renderer, ..Self::default() };
         scene.source.input = self.source.input.clone();
         for row in self.given().filter(|row| row.is_honoured_by(self.renderer)) {
             for value in row.values(self) {
-                row.read(&mut scene, &value).expect("what is written can be read");
+                if row.read(&mut scene, &value).is_err() {
+                    return self.clone();
+                }
             }
         }
         scene

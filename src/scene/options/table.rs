@@ -247,7 +247,7 @@ pub const ROWS: &[Row] = &[
     ]),
     on(Print, "trust-exit-code", "Exit with 1 for a difference also when git asks with seven arguments, as diff.trustExitCode wants it", command!()).of(&[Diff]),
     word(Files, "beside", "FILE", "progs/ogre.mdl", "Look for textures and animations of both models as if each were this file", command!(File)).of(&[Diff]),
-    on(Print, "textconv", "Print the model alone, a line a part with hashes of long tables, for git's textconv", command!()).of(&[Info]),
+    on(Print, "textconv", "Print the model alone, a line a part with hashes of long tables, for git's textconv", command!()).of(&[Info]).not_with(&["json", "frames"], "print different things"),
     on(Print, "json", "Print JSON; its shape is described in docs/info-json.md", command!()).of(&[Info]),
     on(Print, "frames", "List the names of all frames too (JSON always does)", command!()).of(&[Info]),
 
