@@ -272,10 +272,12 @@ impl<'a> Surfaces<'a> {
         part: &str,
     ) -> Result<(), LoadError> {
         if header.frames != self.frames {
-            let message = format!(
-                "has {} frames, the model {}; the surface rests in its last frame beyond them",
-                header.frames, self.frames
-            );
+            let then = match header.frames < self.frames {
+                true => "the surface rests in its last frame beyond them",
+                false => "those beyond are not shown",
+            };
+            let message =
+                format!("has {} frames, the model {}; {then}", header.frames, self.frames);
             self.warn(start + 72, part, message);
         }
         let (frames, vertices) = (header.frames, header.vertices);

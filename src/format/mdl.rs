@@ -193,11 +193,13 @@ pub(super) fn end_times(
         times.push(time);
         previous = time;
     }
-    bad.report(
-        part,
-        "members whose end is not later than the one before are never shown",
-        warnings,
-    );
+    let remedy = match times.last() {
+        Some(&last) if last > 0.0 => {
+            "members whose end is not later than the one before are never shown"
+        }
+        _ => "without a last end above 0 the group runs at 10 a second",
+    };
+    bad.report(part, remedy, warnings);
     Ok(times)
 }
 

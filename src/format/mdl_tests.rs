@@ -79,9 +79,16 @@ fn back_triangles_take_seam_vertices_half_a_skin_further() {
 #[test]
 fn a_skin_groups_picture_depends_on_time() {
     let model = Model::from_vec(sample(12)).unwrap();
-    for (skin, time, texel) in
-        [(0, 0.0, 7), (0, 9.0, 7), (1, 0.0, 8), (1, 0.06, 255), (1, 0.21, 8), (1, -0.01, 255)]
-    {
+    for (skin, time, texel) in [
+        (0, 0.0, 7),
+        (0, 9.0, 7),
+        (1, 0.0, 8),
+        (1, 0.05, 255),
+        (1, 0.06, 255),
+        (1, 0.2, 8),
+        (1, 0.21, 8),
+        (1, -0.01, 255),
+    ] {
         let image = model.skin_image(skin, time).unwrap();
         let Pixels::Indexed { indices, transparent, .. } = image.pixels() else { panic!() };
         assert_eq!((indices[0], indices.len()), (texel, 24), "skin {skin} at {time}");
@@ -111,7 +118,8 @@ fn defects_are_errors_warnings_or_silence() {
         ("huge triangle table", with_int(&file, 64, i32::MAX), Error("triangles")),
         ("empty skin group", with_int(&file, 116, 0), Error("group of 0")),
         ("scale not a number", with_int(&file, 8, nan), Warning("finite")),
-        ("group times run back", with_int(&file, 124, 0), Warning("end time 1")),
+        ("a member is never shown", with_int(&file, 120, 0), Warning("are never shown")),
+        ("group times run back", with_int(&file, 124, 0), Warning("the group runs at 10 a second")),
         ("st outside", with_int(&file, st + 4, 12), Warning("(12, 0) of vertex 0")),
         ("bad index", with_int(&file, triangles + 4, 4), Warning("names vertex 4 of 4")),
         ("negative index", with_int(&file, triangles + 4, -1), Warning("names vertex -1 of 4")),

@@ -44,7 +44,8 @@ impl Model {
     pub fn skin_picture(&self, skin: usize, time: f64) -> usize {
         match self.skins.get(skin).map(|skin| &skin.source) {
             Some(SkinSource::Embedded { end_times, .. }) if !end_times.is_empty() => {
-                interval(end_times, time).0
+                // The engine's time is a float here: a picture begins at its time however that is rounded.
+                interval(end_times, f64::from(time as f32)).0
             }
             _ => 0,
         }

@@ -131,8 +131,8 @@ impl Framebuffer {
         self.height
     }
 
-    /// Depth per pixel in 0..=1, 1 where nothing was drawn, row by row from the top; `None` unless
-    /// [`Framebuffer::with_depth`].
+    /// Depth per pixel from 0 (near) to 1 (far, and where nothing was drawn), row by row from the top; rounding may go a
+    /// little beyond 0 where the near plane cuts a triangle. `None` unless [`Framebuffer::with_depth`].
     pub fn depth_rows(&self) -> Option<impl Iterator<Item = &[f32]>> {
         let width = self.width as usize;
         let depth = self.depth.as_deref()?;
