@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A file on disk, or a member of an archive; printed and read as `pak0.pak:progs/ogre.mdl`.
 ///
 /// A text names a member if a colon follows a name that ends like an archive: `.pak`, `.pk3`, `.pk4`,
-/// `.zip`, `.dpk`, or like a folder that stands for one: `.pk3dir`, `.pk4dir`, `.dpkdir`. Reading it
+/// `.zip`, `.dpk`, `.kpf`, or like a folder that stands for one: `.pk3dir`, `.pk4dir`, `.dpkdir`. Reading it
 /// opens nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -16,7 +16,8 @@ pub struct Location {
 }
 
 /// Ends of the names of archives, without the dot.
-const ARCHIVES: [&str; 8] = ["pak", "pk3", "pk4", "zip", "dpk", "pk3dir", "pk4dir", "dpkdir"];
+const ARCHIVES: [&str; 9] =
+    ["pak", "pk3", "pk4", "zip", "dpk", "kpf", "pk3dir", "pk4dir", "dpkdir"];
 
 impl Location {
     /// A file or folder on disk, whatever its name looks like.

@@ -222,7 +222,10 @@ fn tolerances_hold_for_what_they_name() {
         ("bolt.mdl", &texels, format!("--threshold {worst}"), 0),
         ("bolt.mdl", &texels, "--tolerance 9 --angle-tolerance 9".to_owned(), 1),
     ] {
-        assert_eq!(json(name, new, &options).0, code, "{name} {options}");
+        let (found, model) = json(name, new, &options);
+        assert_eq!(found, code, "{name} {options}");
+        let is_tolerated = model["notes"].to_string().contains("by no more than is tolerated");
+        assert_eq!(is_tolerated, code == 0, "{name} {options}: {model}");
     }
 }
 

@@ -127,6 +127,38 @@ fn scripts_and_extensions_decide_in_quake_3() {
     assert_eq!(files[4]["why"], "nothing is found: it is drawn in grey");
 }
 
+/// A folder that stands for an archive is told from loose files.
+#[test]
+fn unpacked_archives_are_archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let model = || md3::md3(&["models/a".to_owned()]);
+    put(&folder.join("baseq3/pak0.pk3"), b"no archive");
+    put(&folder.join("baseq3/up.pk3dir/models/x.md3"), &model());
+    put(&folder.join("baseq3/ua.pk3dir/models/x.md3"), &model());
+    put(&folder.join("baseq3/models/x.md3"), &model());
+    for (engine, expected) in [
+        (
+            "ioquake3",
+            [
+                ("baseq3/ua.pk3dir/models/x.md3", "of archives the later name wins"),
+                ("baseq3/models/x.md3", "archives come before loose files"),
+            ],
+        ),
+        (
+            "darkplaces",
+            [
+                ("baseq3/up.pk3dir/models/x.md3", "loose files come before archives"),
+                ("baseq3/ua.pk3dir/models/x.md3", "loose files come before archives"),
+            ],
+        ),
+    ] {
+        let files = asked(folder, "--game . models/x.md3", engine);
+        let found = lost(&files[0]);
+        assert_eq!(found, expected.map(|(a, b)| (a.to_owned(), b.to_owned())), "{engine}");
+    }
+}
+
 #[test]
 fn engines_are_those_of_the_format_unless_asked() {
     let folder = tempfile::tempdir().unwrap();
@@ -187,7 +219,7 @@ fn the_standard_input_is_explained_for_polyset() {
     }
     for (words, input, expected) in [
         ("explain -", "empty", "the file is empty"),
-        ("explain - --engine quake", "bolt.mdl", "lies in no game"),
+        ("explain - --engine quake", "bolt.mdl", "has no name that an engine could look up"),
     ] {
         let (code, stdout, stderr) = piped(folder, words, input);
         assert_eq!((code, stdout.as_str()), (2, ""), "{words}");

@@ -131,6 +131,12 @@ fn cases() -> Vec<(Files, &'static [&'static str])> {
         bytes[at..at + 12].copy_from_slice(&[2.0_f32, 0.0, 0.0].map(f32::to_le_bytes).concat());
         bytes
     };
+    let two_tags = {
+        let mut bytes = tag.clone();
+        let at = i32::from_le_bytes(bytes[96..100].try_into().unwrap()) as usize + 112 + 64 + 12;
+        bytes[at..at + 12].fill(0);
+        bytes
+    };
     let small = vec![[0, 0], [3, 0], [0, 3], [3, 3]];
     let bolt_md3 = |bytes| {
         vec![
@@ -262,6 +268,8 @@ fn cases() -> Vec<(Files, &'static [&'static str])> {
         ),
         (bolt_md3(sample("bolt.md3")), &[]),
         (bolt_md3(tag), &["tag-axes"]),
+        // Without a direction it is read as one that is right.
+        (bolt_md3(two_tags), &["tag-axes", "defect"]),
         (bolt_md5(sample("bolt.md5mesh")), &[]),
         (with_anim(sample("bolt_walk.md5anim")), &[]),
         (with_anim(sample("bolt_walk.md5anim")[..900].to_vec()), &["unreadable"]),
@@ -392,6 +400,16 @@ fn folders_archives_and_games_are_looked_through() {
         "{stdout}"
     );
     assert!(stdout.contains("To mend it\n  fullbright-texels: Convert"), "{stdout}");
+    // An archive is one by its name, too, or nobody could name what is in it.
+    for name in ["id1/x.kpf", "id1/x.dat"] {
+        fs::copy(folder.join("id1/pak0.pak"), folder.join(name)).unwrap();
+    }
+    for words in ["lint id1/x.kpf", "lint id1/x.kpf:progs/glow.mdl"] {
+        let (code, stdout, _) = run(folder, words);
+        assert!(code == 0 && stdout.contains("id1/x.kpf:progs/glow.mdl: warning "), "{stdout}");
+    }
+    let (code, stdout, _) = run(folder, "lint id1/x.dat");
+    assert!(code == 1 && stdout.contains("this is a PAK archive; call it .pak"), "{stdout}");
     let (code, stdout, _) = run(folder, "lint --game . --allow unreadable");
     assert_eq!(code, 0);
     assert!(stdout.ends_with("3 models: 0 errors, 1 warning, 0 notes; 0 denied\n"), "{stdout}");

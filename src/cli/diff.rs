@@ -313,11 +313,13 @@ impl<'a> Work<'a> {
         let mut notes = diff.add_textures(&new_scene, [&old, &new], &self.tolerance)?;
         let is_equal = diff.is_equal();
         if is_equal && !same_bytes {
-            notes.push(
+            let note = if self.tolerance == Tolerance::default() {
                 "the files differ in bytes that say nothing about the model: packing, padding, \
                  comments, or what lies behind its end"
-                    .into(),
-            );
+            } else {
+                "the files differ, by no more than is tolerated"
+            };
+            notes.push(note.into());
         }
         if self.output.is_some() && !(self.is_many && is_equal) {
             self.draw(pair, &old_scene, [&mut old, &mut new], &diff)?;

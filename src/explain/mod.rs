@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::assets::{TextureEntry, skin_file_textures};
 use crate::error::{OpenError, RequestError};
 use crate::files::{Files, Limit, Tree};
-use crate::location::Location;
+use crate::location::{Location, is_archive_name};
 use crate::model::{Format, Model};
 use crate::scene::{Anims, Input, Opened, Scene};
 use rules::Textures;
@@ -203,26 +203,41 @@ impl Game {
 
     fn why_lost(&self, winner: &Location, loser: &Location) -> String {
         let folder = |file: &Location| self.folders.iter().position(|f| file.path().starts_with(f));
-        let is_archived = |file: &Location| file.member().is_some();
+        // An archive, or the folder that stands for one.
+        let archive = |file: &Location| match file.member() {
+            Some(_) => Some(file.path().to_path_buf()),
+            None => {
+                let above = file.path().ancestors().skip(1);
+                let below_game = above.take_while(|path| !self.folders.iter().any(|f| f == path));
+                below_game
+                    .filter(|path| is_archive_name(path.as_os_str()))
+                    .last()
+                    .map(Path::to_path_buf)
+            }
+        };
         let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         match (folder(winner), folder(loser)) {
             (Some(a), Some(b)) if a != b => {
                 let [first, second] = [a, b].map(|folder| name(&self.folders[folder]));
                 format!("'{first}' comes before '{second}'")
             }
-            _ => match (is_archived(winner), is_archived(loser)) {
-                (true, true) => {
-                    let kind = |file: &Location| file.path().extension().map(ToOwned::to_owned);
-                    if kind(winner) == kind(loser) {
+            _ => match (archive(winner), archive(loser)) {
+                (Some(a), Some(b)) if a == b => "the name is there in another spelling".into(),
+                (Some(a), Some(b)) => {
+                    let kind = |path: &Path| {
+                        let kind =
+                            path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+                        kind.trim_end_matches("dir").to_owned()
+                    };
+                    if kind(&a) == kind(&b) {
                         format!("of archives {}", self.rule.archives_by)
                     } else {
-                        let [a, b] = [winner, loser].map(|file| name(file.path()));
-                        format!("'{a}' comes before '{b}'")
+                        format!("'{}' comes before '{}'", name(&a), name(&b))
                     }
                 }
-                (true, false) => "archives come before loose files".into(),
-                (false, true) => "loose files come before archives".into(),
-                (false, false) => "the name is there in another spelling".into(),
+                (Some(_), None) => "archives come before loose files".into(),
+                (None, Some(_)) => "loose files come before archives".into(),
+                (None, None) => "the name is there in another spelling".into(),
             },
         }
     }

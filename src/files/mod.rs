@@ -34,7 +34,7 @@ pub(crate) use limit::Limit;
 pub(crate) use place::GamePlace;
 
 use crate::error::OpenError;
-use crate::location::Location;
+use crate::location::{Location, is_archive_name};
 use archive::Archive;
 pub(crate) use dir::Dir;
 use dir::{Entry, Part};
@@ -247,9 +247,12 @@ impl Files {
     pub(crate) fn what(&self, location: &Location) -> What {
         let path = location.as_one_path();
         let is_one = |what: fn(&Path) -> bool| location.member().is_none() && what(&path);
+        // Its members could not be named otherwise.
+        let is_archive =
+            |path: &Path| is_archive_name(path.as_os_str()) && archive::is_archive(path);
         if is_one(Path::is_dir) {
             What::Folder
-        } else if is_one(archive::is_archive) {
+        } else if is_one(is_archive) {
             What::Archive
         } else {
             match self.inside(location) {

@@ -123,7 +123,7 @@ fn read_tags(
 ) -> Result<TagTrack, LoadError> {
     let count = u64::from(header.frames) * u64::from(header.tags);
     let (start, bytes) = table(file, "tags", 0, header.tags_at, count, TAG)?;
-    let (mut broken, mut scaled) = (Tally::default(), Tally::default());
+    let [mut broken, mut scaled, mut lost] = [(); 3].map(|()| Tally::default());
     let (mut names, mut frames) = (Vec::new(), Vec::new());
     for (index, record) in bytes.chunks_exact(TAG as usize).enumerate() {
         let offset = start + index * TAG as usize;
@@ -134,8 +134,10 @@ fn read_tags(
         for (row, axis) in tag.axis.iter_mut().enumerate() {
             let vector = numbers.vec3("tags")?;
             let length = length(vector);
+            let has_direction = length.is_finite() && length > 0.0;
             if !(length - 1.0).abs().le(&0.01) {
-                scaled.add(offset + 76 + 12 * row, || {
+                let odd = if has_direction { &mut scaled } else { &mut lost };
+                odd.add(offset + 76 + 12 * row, || {
                     format!("axis {row} of '{name}' has length {:?}, expected 1", length as f32)
                 });
             }
@@ -143,7 +145,7 @@ fn read_tags(
             // length of an axis would drown the other frame.
             if ORDINARY.contains(&length) {
                 *axis = vector;
-            } else if length.is_finite() && length > 0.0 {
+            } else if has_direction {
                 *axis = vector.map(|v| (f64::from(v) / length) as f32);
             }
         }
@@ -153,11 +155,8 @@ fn read_tags(
         frames.push(tag);
     }
     broken.report("tags", "read as 0", warnings);
-    scaled.report(
-        "tags",
-        "scaled to 1; without a direction the axis points as the model's",
-        warnings,
-    );
+    scaled.report("tags", "scaled to 1", warnings);
+    lost.report("tags", "without a direction it points as the model's axis", warnings);
     Ok(TagTrack { names: names.into(), frames })
 }
 

@@ -73,8 +73,11 @@ const OTHERS: [(&[u8], &str); 21] = [
     (b"IDSP", "a Quake sprite"),
     (b"IDS2", "a Quake II sprite"),
     (b"IBSP", "a Quake map (BSP)"),
-    (b"PACK", "a PAK archive; name a model inside it as ARCHIVE:MEMBER"),
-    (b"PK\x03\x04", "a zip archive (PK3); name a model inside it as ARCHIVE:MEMBER"),
+    (b"PACK", "a PAK archive; call it .pak, and a model inside it ARCHIVE:MEMBER"),
+    (
+        b"PK\x03\x04",
+        "a zip archive (PK3); call it .pk3 or .zip, and a model inside it ARCHIVE:MEMBER",
+    ),
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"DDS ", "a DDS picture"),

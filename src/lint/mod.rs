@@ -125,7 +125,7 @@ fn tell_once(found: &mut Vec<Finding>) {
     const BETTER: [(&str, &str); 4] = [
         (", not to 1", "weights-not-normalised"),
         ("has no weight", "weightless-vertex"),
-        ("axis ", "tag-axes"),
+        ("scaled to 1", "tag-axes"),
         ("end time ", "uneven-group-times"),
     ];
     let told: Vec<&str> = found.iter().map(|finding| finding.code).collect();

@@ -294,10 +294,13 @@ impl Scene {
             _ => file.and_then(|file| around.files.place_of(file, around.game.as_deref())),
         };
         let place = place.ok_or_else(|| {
-            RequestError::new(format!(
-                "'{}' lies in no game: engines look names up in a game's folder; give --game DIR",
-                self.source.input.name()
-            ))
+            let what = match file {
+                Some(_) => {
+                    "lies in no game: engines look names up in a game's folder; give --game DIR"
+                }
+                None => "has no name that an engine could look up; leave --engine out",
+            };
+            RequestError::new(format!("'{}' {what}", self.source.input.name()))
         })?;
         Ok((around.files, place))
     }

@@ -277,6 +277,16 @@ fn expression(reader: &mut Reader<'_>, what: &str, line: u32, otherwise: f32) ->
     }
 }
 
+/// An [`expression`] where nothing moves.
+fn fixed(reader: &mut Reader<'_>, what: &str, line: u32) -> f32 {
+    let Linear { start, rate } = expression(reader, what, line, 1.0);
+    if rate == 0.0 {
+        return start;
+    }
+    reader.warn(line, format!("{what}: 'time' is not computed here; taken as 1"));
+    1.0
+}
+
 fn is_operator(token: &Token<'_>) -> bool {
     matches!(
         token.bytes,
@@ -300,10 +310,14 @@ fn stage(reader: &mut Reader<'_>) -> Layer {
     let (mut layer, mut has_map, mut is_shown): (fn(Stage) -> Layer, _, _) =
         (Layer::Ambient, false, true);
     let mut rgba: [Option<f32>; 4] = [None; 4];
+    let mut color_line = 0;
     while let Some(token) = reader.tokens.token().filter(|token| !token.is("}")) {
         let line = token.line;
         let word = token.text().to_ascii_lowercase();
-        let value = |reader: &mut Reader<'_>| expression(reader, &word, line, 1.0).start;
+        if matches!(&*word, "red" | "green" | "blue" | "rgb" | "rgba" | "color") {
+            color_line = line;
+        }
+        let value = |reader: &mut Reader<'_>| fixed(reader, &word, line);
         match word.as_str() {
             "blend" => match reader.word().trim_end_matches(',') {
                 "diffusemap" => {
@@ -398,8 +412,11 @@ fn stage(reader: &mut Reader<'_>) -> Layer {
     stage.depth_write = stage.blend.is_none();
     let channel = |value: Option<f32>| value.unwrap_or(1.0).clamp(0.0, 1.0);
     let [red, green, blue, alpha] = rgba.map(channel);
-    if stage.color == ColorGen::Identity && [red, green, blue] != [1.0; 3] {
-        stage.color = ColorGen::Const([red, green, blue]);
+    if [red, green, blue] != [1.0; 3] {
+        match stage.color {
+            ColorGen::Identity => stage.color = ColorGen::Const([red, green, blue]),
+            _ => reader.warn(color_line, "the colour of a diffuse stage is not drawn; taken as 1"),
+        }
     }
     if alpha < 1.0 {
         stage.alpha = AlphaGen::Const(alpha);

@@ -237,3 +237,37 @@ fn materials_of_doom3() {
     let bump = library.find("bump").unwrap().material;
     assert_eq!(bump.stages[0].maps, [Map::named("bump")]);
 }
+
+#[test]
+fn of_a_material_time_moves_pictures_alone() {
+    for (body, color, warning) in [
+        ("rgb 0.5", ColorGen::Const([0.5; 3]), None),
+        (
+            "rgb time * 0.5",
+            ColorGen::Identity,
+            Some("rgb: 'time' is not computed here; taken as 1"),
+        ),
+        (
+            "color 0.5, time, 1, 1",
+            ColorGen::Const([0.5, 1.0, 1.0]),
+            Some("color: 'time' is not computed here; taken as 1"),
+        ),
+        (
+            "scale 2, time",
+            ColorGen::Identity,
+            Some("scale: 'time' is not computed here; taken as 1"),
+        ),
+        ("blend diffusemap rgb 1", ColorGen::Lighting, None),
+        (
+            "blend diffusemap rgb 0.5",
+            ColorGen::Lighting,
+            Some("the colour of a diffuse stage is not drawn; taken as 1"),
+        ),
+    ] {
+        let text = format!("x {{\n{{\nmap a\n{body}\n}}\n}}");
+        let (material, warnings) = read(&text, Language::Material, "x");
+        assert_eq!(material.stages[0].color, color, "{body}");
+        let expected = warning.map(|warning| format!("material 'x' (line 4): {warning}"));
+        assert_eq!(warnings, Vec::from_iter(expected), "{body}");
+    }
+}
