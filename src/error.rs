@@ -137,7 +137,9 @@ pub enum ImageError {
         message: String,
     },
     /// The pixel data does not fit the size, or a side is 0.
-    #[error("a picture of {width} x {height} needs {expected} bytes of pixels, {found} were given")]
+    #[error(
+        "a picture of {width} x {height} needs {expected} bytes of pixels and one pixel each way, {found} were given"
+    )]
     PixelCount {
         /// Width in pixels.
         width: u32,

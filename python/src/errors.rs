@@ -1,5 +1,7 @@
 //! Errors of the library as exceptions that carry what and where.
 
+use std::ffi::OsString;
+
 use polyset::{LoadErrorKind, OpenError, Place};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -63,7 +65,7 @@ impl From<Trouble> for PyErr {
 /// Attributes of an exception; what is not known is `None`.
 #[derive(Default)]
 struct Attributes<'a> {
-    file: Option<String>,
+    file: Option<OsString>,
     option: Option<&'a str>,
     kind: Option<&'a str>,
     part: Option<&'a str>,
@@ -95,11 +97,11 @@ fn open_error(py: Python<'_>, error: &OpenError) -> PyErr {
 fn describe<'a>(error: &'a OpenError, attributes: &mut Attributes<'a>) {
     match error {
         OpenError::Read { file, .. } => {
-            attributes.file = Some(file.to_string());
+            attributes.file = Some(file.to_os_string());
             attributes.kind = Some("unreadable");
         }
         OpenError::Load { file, source } => {
-            attributes.file = Some(file.to_string());
+            attributes.file = Some(file.to_os_string());
             attributes.kind = Some(match source.kind() {
                 LoadErrorKind::UnknownFormat => "unknown format",
                 LoadErrorKind::UnsupportedVersion => "unsupported version",
@@ -115,7 +117,7 @@ fn describe<'a>(error: &'a OpenError, attributes: &mut Attributes<'a>) {
             }
         }
         OpenError::Image { file, .. } => {
-            attributes.file = Some(file.to_string());
+            attributes.file = Some(file.to_os_string());
             attributes.kind = Some("picture");
         }
         OpenError::Option { option, source } => {

@@ -3,25 +3,26 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use polyset::scene::options::{Command, Row, row, rows_of};
+use polyset::scene::options::{Command, Row, check_together, row, rows_of};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::errors::Trouble;
 
 /// Sets the keywords of a scene.
 ///
 /// # Errors
-/// If there is no such option, or a value is none of it.
+/// If there is no such option, a value is none of it, or two cannot stand together.
 pub(crate) fn set_all(scene: &mut polyset::Scene, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
+    let mut said: Vec<&Row> = Vec::new();
     for (name, value) in keywords.iter() {
-        set(scene, &name.extract::<String>()?, &value)?;
+        said.extend(set(scene, &name.extract::<String>()?, &value)?);
     }
-    Ok(())
+    Ok(check_together(&said).map_err(Trouble::from)?)
 }
 
-/// Sets one option; `None` leaves it as it is.
+/// Sets one option; `None` leaves it as it is. Returns the option if it was set.
 ///
 /// # Errors
 /// If there is no such option, or the value is none of it.
@@ -29,7 +30,7 @@ pub(crate) fn set(
     scene: &mut polyset::Scene,
     name: &str,
     value: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+) -> PyResult<Option<&'static Row>> {
     let mut name = name.replace('_', "-");
     // A pair is what the command calls a resolution.
     if name == "size"
@@ -43,10 +44,31 @@ pub(crate) fn set(
     let Some(row) = found else {
         // The library says what there is.
         scene.set(&name, "").map_err(Trouble::from)?;
-        return Ok(());
+        return Ok(None);
     };
-    for text in texts(row, value)? {
+    let texts = texts(row, value)?;
+    let is_set = !texts.is_empty();
+    for text in texts {
         scene.set(&name, text).map_err(Trouble::from)?;
+    }
+    Ok(is_set.then_some(row))
+}
+
+/// Refuses keywords that are options of scenes, but not of a command.
+///
+/// # Errors
+/// If there is one.
+pub(crate) fn refuse_others(
+    command: Command,
+    title: &str,
+    keywords: &Bound<'_, PyDict>,
+) -> PyResult<()> {
+    for name in keywords.keys() {
+        let name = name.extract::<String>()?;
+        if row(command, &name.replace('_', "-")).is_none() {
+            let message = format!("there is no option '{name}' of 'polyset {title}'");
+            return Err(Trouble::Request(message).into());
+        }
     }
     Ok(())
 }
@@ -78,17 +100,17 @@ fn texts(row: &Row, value: &Bound<'_, PyAny>) -> PyResult<Vec<OsString>> {
             return Err(wrong(row, value, "a single value"));
         }
         let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let mut text = one(row, &key)?;
+            let mut text = one(row, &key, 0)?;
             text.push("=");
-            text.push(one(row, &value)?);
+            text.push(one(row, &value, 0)?);
             Ok(text)
         };
         return pairs.iter().map(pair).collect();
     }
     match items(value)? {
-        None => Ok(vec![one(row, value)?]),
-        Some(items) if row.repeats => items.iter().map(|item| one(row, item)).collect(),
-        Some(items) => Ok(vec![joined(row, &items)?]),
+        None => Ok(vec![one(row, value, 0)?]),
+        Some(items) if row.repeats => items.iter().map(|item| one(row, item, 0)).collect(),
+        Some(items) => Ok(vec![joined(row, &items, 0)?]),
     }
 }
 
@@ -102,27 +124,37 @@ fn items<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyAny
     value.try_iter()?.collect::<PyResult<Vec<_>>>().map(Some)
 }
 
-fn joined(row: &Row, items: &[Bound<'_, PyAny>]) -> PyResult<OsString> {
-    let texts = items.iter().map(|item| one(row, item)).collect::<PyResult<Vec<_>>>()?;
+/// Values of an option are at most lists in a list.
+const DEEPEST: usize = 1;
+
+fn joined(row: &Row, items: &[Bound<'_, PyAny>], depth: usize) -> PyResult<OsString> {
+    let texts = items.iter().map(|item| one(row, item, depth)).collect::<PyResult<Vec<_>>>()?;
     Ok(texts.join(OsStr::new(",")))
 }
 
-/// A single value.
-fn one(row: &Row, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
-    if value.is_instance_of::<PyBool>() {
+/// A single value, `depth` lists deep.
+fn one(row: &Row, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<OsString> {
+    // NumPy's too.
+    if let Ok(is_on) = value.extract::<bool>() {
         let is_switch = row.choices().iter().any(|(name, _)| *name == "on");
         if !is_switch {
             return Err(wrong(row, value, "a value"));
         }
-        return Ok(if value.is_truthy()? { "on" } else { "off" }.into());
+        return Ok(if is_on { "on" } else { "off" }.into());
     }
     if let Some(items) = items(value)? {
-        return joined(row, &items);
+        if depth == DEEPEST {
+            return Err(wrong(row, value, "a value or a list of values"));
+        }
+        return joined(row, &items, depth + 1);
     }
-    match value.extract::<PathBuf>() {
-        Ok(text) => Ok(text.into_os_string()),
-        Err(_) => Ok(value.str()?.extract::<String>()?.into()),
+    if let Ok(text) = value.extract::<PathBuf>() {
+        return Ok(text.into_os_string());
     }
+    if !(value.hasattr("__index__")? || value.hasattr("__float__")?) {
+        return Err(wrong(row, value, "a text, a path or a number"));
+    }
+    Ok(value.str()?.extract::<String>()?.into())
 }
 
 fn wrong(row: &Row, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {

@@ -116,10 +116,10 @@ pub(crate) fn image_of(
     }
     if let Ok(array) = value.extract::<PyReadonlyArray2<'_, u8>>() {
         let [width, height] = sides(array.shape()[1], array.shape()[0], value)?;
-        let palette = palette.ok_or_else(|| {
-            PyTypeError::new_err("indices need a palette: an array of 256 colours, (256, 3) uint8")
-        })?;
-        let colors: PyReadonlyArray2<'_, u8> = palette.extract()?;
+        let palette = palette.ok_or_else(|| no_palette(None))?;
+        let colors = palette.extract::<PyReadonlyArray2<'_, u8>>().ok();
+        let colors = colors.filter(|colors| colors.shape() == [256, 3]);
+        let colors = colors.ok_or_else(|| no_palette(Some(palette)))?;
         let colors: Vec<u8> = colors.as_array().iter().copied().collect();
         let palette = Arc::new(Palette::from_lmp(&colors).map_err(Trouble::from)?);
         let indices = array.as_array().iter().copied().collect();
@@ -142,13 +142,24 @@ fn sides(width: usize, height: usize, value: &Bound<'_, PyAny>) -> PyResult<[u32
     }
 }
 
-fn unusable(value: &Bound<'_, PyAny>) -> PyErr {
-    let kind = value.get_type();
+fn no_palette(found: Option<&Bound<'_, PyAny>>) -> PyErr {
+    let found = found.map(|found| format!("; found {}", described(found))).unwrap_or_default();
+    PyTypeError::new_err(format!(
+        "indices need a palette: an array of 256 colours, (256, 3) uint8{found}"
+    ))
+}
+
+/// Type and shape of what was given.
+fn described(value: &Bound<'_, PyAny>) -> String {
     let shape = value.getattr("shape").map(|shape| format!(" of shape {shape}"));
-    let shape = shape.unwrap_or_default();
+    format!("{}{}", value.get_type(), shape.unwrap_or_default())
+}
+
+fn unusable(value: &Bound<'_, PyAny>) -> PyErr {
+    let found = described(value);
     PyTypeError::new_err(format!(
         "expected the path of a picture or an array of uint8, (H, W, 4), (H, W, 3) or (H, W); found \
-         {kind}{shape}"
+         {found}"
     ))
 }
 

@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::errors::Trouble;
 use crate::model::matrix;
-use crate::options::{check, set, set_all};
+use crate::options::{check, refuse_others, set, set_all};
 use crate::picture::{Parts, depth, image_of, rgba};
 
 /// A picture, said completely.
@@ -74,8 +74,9 @@ impl Scene {
 
     /// What is drawn.
     #[getter]
-    fn input(&self) -> String {
-        self.scene.source.input.name()
+    fn input(&self) -> OsString {
+        let input = &self.scene.source.input;
+        input.file().map_or_else(|| input.name().into(), polyset::Location::to_os_string)
     }
 
     /// Width and height in pixels.
@@ -184,36 +185,40 @@ impl Opened {
     /// Names of the models of the picture with those of their surfaces; the first one has the empty
     /// name unless it is a player's.
     #[getter]
-    fn parts(&self) -> Vec<(String, Vec<String>)> {
-        let opened = lock(&self.opened);
+    fn parts(&self, py: Python<'_>) -> Vec<(String, Vec<String>)> {
         let surfaces = |member: &polyset::scene::Opened| {
             member.model.surfaces().iter().map(|surface| surface.name().to_owned()).collect()
         };
-        opened.members().map(|(name, member)| (name.to_owned(), surfaces(member))).collect()
+        self.with(py, |opened| {
+            opened.members().map(|(name, member)| (name.to_owned(), surfaces(member))).collect()
+        })
     }
 
     /// The names of the clips that can be chosen.
     #[getter]
-    fn clips(&self) -> Vec<String> {
-        lock(&self.opened).clips().iter().map(|clip| clip.clip.name().to_owned()).collect()
+    fn clips(&self, py: Python<'_>) -> Vec<String> {
+        self.with(py, |opened| {
+            opened.clips().iter().map(|clip| clip.clip.name().to_owned()).collect()
+        })
     }
 
     /// The files on disk that were read.
     #[getter]
-    fn files(&self) -> Vec<PathBuf> {
-        lock(&self.opened).files()
+    fn files(&self, py: Python<'_>) -> Vec<PathBuf> {
+        self.with(py, |opened| opened.files())
     }
 
     /// What is odd about the models and their textures.
     #[getter]
-    fn warnings(&self) -> Vec<String> {
-        let opened = lock(&self.opened);
+    fn warnings(&self, py: Python<'_>) -> Vec<String> {
         let of = |member: &polyset::scene::Opened| {
             let model = member.model.warnings().iter().map(ToString::to_string);
             model.chain(member.textures.warnings.iter().cloned()).collect::<Vec<_>>()
         };
-        let members = opened.members().flat_map(|(_, member)| of(member));
-        opened.warnings.iter().cloned().chain(members).collect()
+        self.with(py, |opened| {
+            let members = opened.members().flat_map(|(_, member)| of(member));
+            opened.warnings.iter().cloned().chain(members).collect()
+        })
     }
 
     /// Draws a surface of a part (by number) with another picture from now on.
@@ -227,21 +232,22 @@ impl Opened {
         transparent: Option<u8>,
     ) -> PyResult<()> {
         let image = image_of(pixels, palette, transparent)?;
-        let mut opened = lock(&self.opened);
-        let count = opened.parts.len() + 1;
-        let member = match part.checked_sub(1) {
-            None => Some(&mut *opened),
-            Some(part) => opened.parts.get_mut(part).map(|part| &mut part.opened),
-        };
-        let Some(member) = member else {
-            return Err(none("part", part, count));
-        };
-        let count = member.model.surfaces().len();
-        if surface >= count {
-            return Err(none("surface", surface, count));
-        }
-        member.model.set_skin(surface, image);
-        Ok(())
+        self.with(pixels.py(), |opened| {
+            let count = opened.parts.len() + 1;
+            let member = match part.checked_sub(1) {
+                None => Some(opened),
+                Some(part) => opened.parts.get_mut(part).map(|part| &mut part.opened),
+            };
+            let Some(member) = member else {
+                return Err(none("part", part, count));
+            };
+            let count = member.model.surfaces().len();
+            if surface >= count {
+                return Err(none("surface", surface, count));
+            }
+            member.model.set_skin(surface, image);
+            Ok(())
+        })
     }
 
     /// The picture that a surface of a part is drawn with, (H, W, 4); `None` if there is none.
@@ -252,13 +258,27 @@ impl Opened {
         surface: usize,
         part: usize,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let opened = lock(&self.opened);
-        let (_, member) =
-            opened.members().nth(part).ok_or_else(|| none("part", part, opened.parts.len() + 1))?;
-        let surfaces = member.model.surfaces();
-        let surface =
-            surfaces.get(surface).ok_or_else(|| none("surface", surface, surfaces.len()))?;
-        Ok(surface.texture().map(|image| rgba(py, image.as_ref().clone())))
+        let texture = self.with(py, |opened| {
+            let count = opened.parts.len() + 1;
+            let (_, member) =
+                opened.members().nth(part).ok_or_else(|| none("part", part, count))?;
+            let surfaces = member.model.surfaces();
+            let surface =
+                surfaces.get(surface).ok_or_else(|| none("surface", surface, surfaces.len()))?;
+            Ok::<_, PyErr>(surface.texture().map(|image| image.as_ref().clone()))
+        });
+        Ok(texture?.map(|image| rgba(py, image)))
+    }
+}
+
+impl Opened {
+    /// Works on what was opened when no thread draws with it; others run while this one waits.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut polyset::scene::Opened) -> T + Send,
+    ) -> T {
+        py.detach(|| work(&mut lock(&self.opened)))
     }
 }
 
@@ -275,6 +295,7 @@ impl Studio {
     fn new(threads: Option<usize>, max_work: Option<u64>) -> PyResult<Self> {
         let mut renderer = Renderer::new();
         if let Some(threads) = threads {
+            check(Command::Render, "threads", &threads.to_string())?;
             renderer = renderer.with_threads(threads).map_err(Trouble::from)?;
         }
         if let Some(pixels) = max_work {
@@ -285,8 +306,8 @@ impl Studio {
     }
 
     /// Lets the textures of earlier pictures go.
-    fn forget_textures(&self) {
-        lock(&self.studio).forget_textures();
+    fn forget_textures(&self, py: Python<'_>) {
+        py.detach(|| lock(&self.studio).forget_textures());
     }
 
     /// Draws the picture of a scene; `opened` is what `open` gave for it, or for another scene of the
@@ -401,7 +422,10 @@ pub(crate) fn thumbnail<'py>(
 ) -> PyResult<Drawing> {
     check(Command::Thumb, "size", &size.to_string())?;
     let mut scene = polyset::Scene::new(path);
-    options.map_or(Ok(()), |options| set_all(&mut scene, options))?;
+    if let Some(options) = options {
+        refuse_others(Command::Thumb, "thumb", options)?;
+        set_all(&mut scene, options)?;
+    }
     set(&mut scene, "size", size.into_pyobject(py)?.as_any())?;
     let drawing = py.detach(|| {
         let mut opened = scene.open()?;
@@ -425,7 +449,13 @@ pub(crate) fn info(
 ) -> PyResult<String> {
     let is_game = path.is_none();
     let mut scene = polyset::Scene::new(path.unwrap_or_default());
-    options.map_or(Ok(()), |options| set_all(&mut scene, options))?;
+    if let Some(options) = options {
+        refuse_others(Command::Info, "info", options)?;
+        set_all(&mut scene, options)?;
+    }
+    if is_game && scene.source.game.is_none() {
+        return Err(Trouble::Request("give a path, or game=".into()).into());
+    }
     let known = py.detach(|| {
         let of = if is_game { polyset::info::Known::of_game } else { polyset::info::Known::of };
         of(&scene).map(|known| known.to_json())

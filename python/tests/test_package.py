@@ -1,6 +1,7 @@
 """The package against the library's rules: names, arrays, errors."""
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -237,6 +238,83 @@ def test_other_threads_run_while_a_picture_is_drawn(models):
     thread.join()
     # With the interpreter's lock held there would be one or two.
     assert steps > 20
+
+
+def test_other_threads_run_while_one_waits_for_a_drawing(models):
+    scene = polyset.Scene(models / "bolt.md3", size=4096, anti_aliasing="ssaa4")
+    opened, studio = scene.open(), polyset.Studio(threads=1)
+    asked = [
+        lambda: opened.parts,
+        lambda: opened.clips,
+        lambda: opened.files,
+        lambda: opened.warnings,
+        lambda: opened.skin(0),
+        studio.forget_textures,
+    ]
+    for ask in asked:
+        drawing = threading.Thread(target=studio.draw, args=(scene, opened))
+        drawing.start()
+        time.sleep(0.02)
+        waiting = threading.Thread(target=ask)
+        waiting.start()
+        steps = 0
+        while waiting.is_alive() or drawing.is_alive():
+            steps += 1
+            time.sleep(0)
+        assert steps > 20
+
+
+def test_keywords_that_cannot_be_are_refused(models):
+    bolt = models / "bolt.mdl"
+    for keywords in [
+        {"size": 64, "resolution": (9, 7)},
+        {"no_background": True, "background_color": "204060"},
+        {"alpha": "blend", "alpha_test": True},
+        {"color": "indexed", "background_color": "204060", "background_index": 3},
+    ]:
+        for order in (list(keywords), list(reversed(keywords))):
+            with pytest.raises(polyset.RequestError):
+                polyset.Scene(bolt, **{name: keywords[name] for name in order})
+    assert polyset.Scene(bolt, size=64).with_options(resolution=(9, 7)).size == (9, 7)
+    assert polyset.Scene(bolt, no_background=False, background_color="red").options
+    endless = []
+    endless.append(endless)
+    deep = 1.0
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (endless, deep, {"a.png"}, b"a.png", (name for name in "ab"), np.zeros((2, 2, 4))):
+        for name in ("light", "skin"):
+            with pytest.raises(TypeError, match=name):
+                polyset.Scene(bolt, **{name: value})
+    assert polyset.Scene(bolt, renderer="classic", subdivision=np.bool_(True)).options["subdivision"] == "on"
+    for threads in (0, 1025, 10**6):
+        with pytest.raises(polyset.RequestError, match="from 1 to 1024"):
+            polyset.Studio(threads=threads)
+    with pytest.raises(polyset.RequestError, match="give a path, or game="):
+        polyset.info()
+    for call in (lambda: polyset.info(bolt, size=5), lambda: polyset.thumbnail(bolt, 64, renderer="classic")):
+        with pytest.raises(polyset.RequestError, match="there is no option"):
+            call()
+
+
+def test_names_of_any_bytes_come_back(models, tmp_path):
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.mdl")
+    assert polyset.Scene(name).input == name
+    with pytest.raises(polyset.OpenError) as raised:
+        polyset.draw(name)
+    assert raised.value.file == name
+
+
+def test_palettes_have_256_colours(models):
+    opened = polyset.Scene(models / "bolt.mdl").open()
+    palette = np.zeros((256, 3), np.uint8)
+    palette[1] = (255, 0, 0)
+    indices = np.ones((1, 1), np.uint8)
+    opened.set_skin(0, indices, palette=palette)
+    assert opened.skin(0).ravel().tolist() == [255, 0, 0, 255]
+    for wrong in (palette.T.copy(), palette.reshape(192, 4), palette.reshape(768, 1), palette[:255], [1]):
+        with pytest.raises(TypeError, match=r"\(256, 3\) uint8; found"):
+            opened.set_skin(0, indices, palette=wrong)
 
 
 def test_a_studio_draws_many_scenes_of_what_was_opened(models):

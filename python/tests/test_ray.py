@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import polyset
@@ -290,6 +291,20 @@ def test_map_batches_of_own_data_sets(cluster, models, tmp_path):
         assert (row["hash"], row["png"]) == (turned.hash, turned.png())
     with pytest.raises(polyset.RequestError, match="sise"):
         Renders(sise=3)
+
+
+def test_what_cannot_be_drawn_is_a_row(models, tmp_path):
+    import pyarrow as pa
+
+    bolt, odd = str(models / "bolt.mdl"), os.fsdecode(os.fsencode(tmp_path) + b"/\xff.mdl")
+    pathlib.Path(odd).write_bytes((models / "bolt.mdl").read_bytes())
+    for draw in (Thumbnails(size=32), Renders(size=32)):
+        rows = draw(pa.table({"path": [bolt, None]})).to_pylist()
+        assert rows[0]["error"] is None and rows[1]["error"] and rows[1]["input"] is None
+        [row] = draw({"path": np.array([odd], object)}).to_pylist()
+        assert row["error"] is None and row["input"].endswith("/\ufffd.mdl")
+    [row] = Renders(size=32)({"path": np.array([bolt]), "name": np.array([5])}).to_pylist()
+    assert row["name"] == "5" and row["error"] is None
 
 
 def test_the_command(models, tmp_path):

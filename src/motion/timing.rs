@@ -200,8 +200,23 @@ pub(super) fn fitted(kind: FilmKind, steps: Vec<Step>) -> Vec<Step> {
 /// # Errors
 /// If the format cannot have them.
 pub(super) fn ticks_of(kind: FilmKind, steps: &[Step]) -> Result<(u32, Vec<u32>), RequestError> {
+    let most = match kind {
+        FilmKind::Gif | FilmKind::Apng => u32::from(u16::MAX),
+        FilmKind::WebP => (1 << 24) - 1,
+        FilmKind::Y4m | FilmKind::Rgba => u32::MAX,
+    };
+    let longest = steps.iter().map(|step| step.seconds).fold(0.0, f64::max);
+    let fits = |ticks: u32| {
+        let has_room = f64::from(most) / f64::from(ticks);
+        let message = format!(
+            "a picture is shown for {longest} s, and this format has place for {has_room} s; give a higher \
+             --speed or --fps"
+        );
+        if longest > has_room { Err(RequestError::new(message)) } else { Ok(()) }
+    };
     match kind {
         FilmKind::Gif => {
+            fits(GIF_TICKS)?;
             let delays = delays(steps, GIF_TICKS);
             if let Some(number) = delays.iter().position(|delay| *delay < SHORTEST_GIF_DELAY) {
                 let seconds = steps[number].seconds;
@@ -212,9 +227,13 @@ pub(super) fn ticks_of(kind: FilmKind, steps: &[Step]) -> Result<(u32, Vec<u32>)
             }
             Ok((GIF_TICKS, delays))
         }
-        FilmKind::WebP => Ok((WEBP_TICKS, delays(steps, WEBP_TICKS))),
+        FilmKind::WebP => {
+            fits(WEBP_TICKS)?;
+            Ok((WEBP_TICKS, delays(steps, WEBP_TICKS)))
+        }
         FilmKind::Apng => {
-            let ticks = exact_ticks(steps);
+            fits(1)?;
+            let ticks = exact_ticks(steps).min((f64::from(most) / longest) as u32).max(1);
             Ok((ticks, delays(steps, ticks)))
         }
         FilmKind::Y4m => {
@@ -308,10 +327,11 @@ mod tests {
 
     #[test]
     fn delays_are_exact_where_they_can_be() {
-        let cases: [(FilmKind, &[f64], u32, &[u32]); 6] = [
+        let cases: [(FilmKind, &[f64], u32, &[u32]); 7] = [
             (FilmKind::Apng, &[0.1, 0.1], 10, &[1, 1]),
             (FilmKind::Apng, &[1.0 / 24.0; 2], 24, &[1, 1]),
             (FilmKind::Apng, &[0.05, 0.1, 0.15], 20, &[1, 2, 3]),
+            (FilmKind::Apng, &[0.125, 8192.0], 7, &[1, 57344]),
             (FilmKind::WebP, &[1.0 / 24.0; 3], 1000, &[42, 41, 42]),
             (FilmKind::Y4m, &[1.0 / 24.0, 1.0 / 24.0, 0.02], 24, &[1; 3]),
             (FilmKind::Y4m, &[1001.0 / 24000.0; 2], 24000, &[1001; 2]),
@@ -326,6 +346,9 @@ mod tests {
     fn timing_that_a_format_lacks_is_an_error() {
         for (kind, seconds, why) in [
             (FilmKind::Gif, [0.1, 0.01, 0.1], "picture 1 is shown for 0.0100 s"),
+            (FilmKind::Gif, [0.1, 655.36, 0.1], "655.36 s, and this format has place for 655.35 s"),
+            (FilmKind::Apng, [0.1, 65536.0, 0.1], "has place for 65535 s"),
+            (FilmKind::WebP, [0.1, 1e30, 0.1], "has place for 16777.215 s"),
             (FilmKind::Y4m, [0.1, 0.2, 0.1], "one rate for all; give --fps"),
         ] {
             let error = ticks_of(kind, &steps(&seconds)).unwrap_err().to_string();

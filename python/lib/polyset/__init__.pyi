@@ -12,6 +12,7 @@ _Floats = npt.NDArray[np.float32]
 _Picture = Union["Drawing", _Path, _Bytes]
 
 __version__: str
+__all__: list[str]
 
 class Error(Exception):
     """Something that polyset cannot do; the message names what was expected and found."""
@@ -207,7 +208,7 @@ class Scene:
         """The matrix from the scene to clip space (OpenGL's: -w..w, y up) with which the precise renderer
         draws the picture, (4, 4)."""
 
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final

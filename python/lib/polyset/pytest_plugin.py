@@ -10,13 +10,15 @@ pytest-html it is shown there.
 """
 
 import base64
+import contextlib
+import hashlib
 import os
 import pathlib
 import re
 
 import pytest
 
-from . import Drawing, compare
+from . import Drawing, OpenError, compare
 from ._polyset import save_png
 
 _DIFFERENCES = "polyset-differences"
@@ -64,8 +66,17 @@ class Golden:
         """
         __tracebackhide__ = True
         path = self.path(name)
-        found = self._comparison(path, picture, palette, tolerance)
-        if found is not None and found.is_accepted:
+        try:
+            found = self._comparison(path, picture, palette, tolerance)
+        except OpenError as error:
+            if error.file != str(path):
+                raise
+            if not self.blesses:
+                pytest.fail(
+                    f"the golden picture cannot be read: {error}; --polyset-bless replaces it", pytrace=False
+                )
+            found = error
+        if getattr(found, "is_accepted", False):
             return
         if self.blesses:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +118,15 @@ class Golden:
 
 
 def _is_indexed(picture):
-    return isinstance(picture, Drawing) and picture.palette is not None
+    """Whether a drawing, an array or the PNG of a file holds indices of a palette."""
+    if isinstance(picture, Drawing):
+        return picture.palette is not None
+    if hasattr(picture, "ndim"):
+        return picture.ndim == 2
+    head = b""
+    with contextlib.suppress(OSError, TypeError), open(picture, "rb") as file:
+        head = file.read(26)
+    return head.startswith(b"\x89PNG") and head[25:] == b"\x03"
 
 
 def _save(picture, palette, path):
@@ -135,17 +154,27 @@ def polyset_golden(request):
     )
 
 
+# Names of files may have 255 bytes.
+_LONGEST_PART = 60
+
+
 def _part(nodeid):
     """A test as a folder of its own."""
-    return re.sub(r"[^\w\-.]+", "-", nodeid).strip("-.")
+    part = re.sub(r"[^\w\-.]+", "-", nodeid).strip("-.")
+    _, _, parameters = nodeid.partition("[")
+    # Parameters that differ in other characters alone, and what is cut, stay apart.
+    if len(part) > _LONGEST_PART or re.search(r"[^\w\-.\]]", parameters):
+        part = f"{part[:_LONGEST_PART]}-{hashlib.sha256(nodeid.encode()).hexdigest()[:8]}"
+    return part
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
-    if report.when != "call":
-        return
-    for name, path, difference in item.stash.get(_NOTES, []):
+    notes = item.stash.get(_NOTES, [])
+    told = notes[:]
+    notes.clear()
+    for name, path, difference in told:
         if difference is None:
             report.sections.append(("polyset", f"{name}: kept as '{path}'"))
             continue
@@ -167,7 +196,7 @@ def _show_in_html(item, report, name, difference):
 def pytest_terminal_summary(terminalreporter):
     pictures = [
         value
-        for report in terminalreporter.getreports("failed")
+        for report in [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
         for key, value in report.user_properties
         if key == "polyset_difference"
     ]

@@ -5,6 +5,8 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+import pytest
+
 from . import Drawing
 
 class Golden:
@@ -14,6 +16,13 @@ class Golden:
     differences: pathlib.Path
     blesses: bool
 
+    def __init__(
+        self,
+        folder: Union[str, os.PathLike[str]],
+        differences: Union[str, os.PathLike[str]],
+        blesses: bool,
+        notes: list[tuple[str, pathlib.Path, Optional[pathlib.Path]]],
+    ) -> None: ...
     def path(self, name: str) -> pathlib.Path:
         """The file of a golden picture."""
 
@@ -27,3 +36,6 @@ class Golden:
     ) -> None:
         """Fails the test unless ``picture`` is the golden one of this name. ``tolerance`` is as of
         ``polyset.compare``; of two indexed pictures the indices count unless one is given."""
+
+def polyset_golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares pictures with golden ones: ``polyset_golden(name, picture)``."""

@@ -64,7 +64,7 @@ class Thumbnails:
     def _pictures(thumbs, path, folder):
         try:
             models, _ = thumbs.list([path])
-        except Error as error:
+        except (Error, TypeError) as error:
             yield _failure(path, error)
             return
         for text in thumbs.draw(models, folder / "pictures", folder / "manifest.jsonl"):
@@ -100,11 +100,11 @@ class Renders:
             opened = scene.open()
             drawing = studio.draw(scene, opened, depth=False)
         except (Error, TypeError) as error:
-            return {**_failure(path, error), "name": name}
+            return {**_failure(path, error), "name": _text(name)}
         height, width = drawing.pixels.shape[:2]
         return {
-            "input": path,
-            "name": name,
+            "input": _text(path),
+            "name": _text(name),
             "width": width,
             "height": height,
             "hash": drawing.hash,
@@ -115,7 +115,15 @@ class Renders:
 
 
 def _failure(path, error):
-    return {"input": os.fspath(path), "warnings": [], "error": str(error)}
+    return {"input": _text(path), "warnings": [], "error": str(error)}
+
+
+def _text(value):
+    """A value of a column as text of Arrow; bytes that are no UTF-8 are replaced."""
+    if value is None:
+        return None
+    text = os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else str(value)
+    return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _names(batch):

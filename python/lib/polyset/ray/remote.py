@@ -13,7 +13,7 @@ import tempfile
 
 from pyarrow import fs
 
-ARCHIVES = (".pak", ".pk3", ".pk4", ".zip")
+ARCHIVES = (".pak", ".pk3", ".pk4", ".zip", ".dpk", ".kpf")
 # What no model needs is not fetched.
 MAX_BYTES = 1 << 30
 
