@@ -287,6 +287,14 @@ fn fixed(reader: &mut Reader<'_>, what: &str, line: u32) -> f32 {
     1.0
 }
 
+/// The matrix that [`TcMod::Rotate`] has come to after so many turns.
+fn turned(turns: f32) -> [f32; 6] {
+    let turns = f64::from(turns);
+    let (sin, cos) = libm::sincos(std::f64::consts::TAU * (turns - turns.floor()));
+    let middle = [0.5 - 0.5 * cos + 0.5 * sin, 0.5 - 0.5 * sin - 0.5 * cos];
+    [cos, sin, -sin, cos, middle[0], middle[1]].map(|number| number as f32)
+}
+
 fn is_operator(token: &Token<'_>) -> bool {
     matches!(
         token.bytes,
@@ -387,7 +395,12 @@ fn stage(reader: &mut Reader<'_>) -> Layer {
             "rotate" => {
                 // In turns.
                 let turns = expression(reader, &word, line, 0.0);
-                stage.tc_mods.push(TcMod::Rotate(-360.0 * turns.rate));
+                if turns.start != 0.0 {
+                    stage.tc_mods.push(TcMod::Transform(turned(turns.start)));
+                }
+                if turns.rate != 0.0 {
+                    stage.tc_mods.push(TcMod::Rotate(-360.0 * turns.rate));
+                }
             }
             "texgen" => {
                 stage.environment = reader.word() == "reflect";

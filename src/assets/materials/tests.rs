@@ -239,6 +239,29 @@ fn materials_of_doom3() {
 }
 
 #[test]
+fn a_material_turns_pictures_once_and_for_ever() {
+    for (body, expected) in [
+        ("rotate 0.25", vec![TcMod::Transform([0.0, 1.0, -1.0, 0.0, 1.0, 0.0])]),
+        ("rotate -0.75", vec![TcMod::Transform([0.0, 1.0, -1.0, 0.0, 1.0, 0.0])]),
+        ("rotate time * 0.5", vec![TcMod::Rotate(-180.0)]),
+        ("rotate 0", vec![]),
+    ] {
+        let text = format!("x {{\n{{\nmap a\n{body}\n}}\n}}");
+        let (material, warnings) = read(&text, Language::Material, "x");
+        assert_eq!(warnings, Vec::<String>::new(), "{body}");
+        let found = &material.stages[0].tc_mods;
+        let rounded = found.iter().map(|tc_mod| match tc_mod {
+            TcMod::Transform(matrix) => {
+                // Without the sign of a zero.
+                TcMod::Transform(matrix.map(|number| (number * 1e6).round() / 1e6 + 0.0))
+            }
+            other => other.clone(),
+        });
+        assert_eq!(rounded.collect::<Vec<_>>(), expected, "{body}");
+    }
+}
+
+#[test]
 fn of_a_material_time_moves_pictures_alone() {
     for (body, color, warning) in [
         ("rgb 0.5", ColorGen::Const([0.5; 3]), None),
