@@ -255,7 +255,7 @@ fn a_material_turns_pictures_once_and_for_ever() {
                 // Without the sign of a zero.
                 TcMod::Transform(matrix.map(|number| (number * 1e6).round() / 1e6 + 0.0))
             }
-            other => other.clone(),
+            other => *other,
         });
         assert_eq!(rounded.collect::<Vec<_>>(), expected, "{body}");
     }
