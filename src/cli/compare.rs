@@ -30,8 +30,14 @@ pub(crate) fn command() -> clap::Command {
         Arg::new(name).required(true).value_parser(value_parser!(std::ffi::OsString)).help(help)
     };
     arguments::subcommand("compare", Command::Compare, "Compare pictures")
-        .arg(input(EXPECTED, "The picture that is right (`-`: the standard input), or a folder of PNGs"))
-        .arg(input(ACTUAL, "The picture in question (`-`: the standard input), or a folder of PNGs with the same names"))
+        .arg(input(
+            EXPECTED,
+            "The picture that is right (`-`: the standard input), or a folder of PNGs",
+        ))
+        .arg(input(
+            ACTUAL,
+            "The picture in question (`-`: the standard input), or a folder of PNGs with the same names",
+        ))
         .after_help("Exit codes: 0 equal (as far as asked), 1 different, 2 trouble.")
 }
 

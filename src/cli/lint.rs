@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -17,6 +16,7 @@ use super::Outcome;
 use super::arguments::{self, Given, INPUT};
 use super::batch;
 use super::console;
+use super::lines::line;
 use super::output;
 
 /// The version of the JSON: raised when a field changes its meaning or goes away.
@@ -265,10 +265,4 @@ fn print(report: &Report) -> String {
         [plural(errors, "error"), plural(warnings, "warning"), plural(notes, "note")].join(", ");
     line(&mut text, &format!("{models}: {found}; {} denied", report.denied));
     text
-}
-
-/// Names in files cannot look like lines of ours.
-fn line(text: &mut String, content: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}", console::printable(content));
 }

@@ -112,7 +112,6 @@ fn page(given: Given<'_>, batch: &Batch, folder: PathBuf) -> Result<Summary> {
         }
         progress.tell(event);
     };
-    output::make_folder(&folder)?;
     let destination = Folder {
         folder,
         manifest: None,

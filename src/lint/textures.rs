@@ -12,14 +12,13 @@ pub(super) fn check(opened: &Opened, scene: &Scene, found: &mut Vec<Finding>) {
     for entry in &opened.textures.textures {
         let place = surface_name(model, entry.surface);
         names.extend(entry.wanted.iter().map(|name| (place.clone(), name.clone())));
-        for (script, name) in
-            entry.script.iter().flat_map(|s| s.missing.iter().map(move |n| (s, n)))
-        {
-            let ScriptEntry { name: own, file, line, .. } = script;
-            let message = format!(
-                "'{name}' is not there or cannot be taken; '{own}' ({file}, line {line}) is drawn with it"
-            );
-            found.push(Finding::new("missing-texture", place.clone(), message));
+        if let Some(ScriptEntry { name, file, line, missing, .. }) = &entry.script {
+            let lost = |picture: &String| {
+                let by = format!("'{name}' ({file}, line {line}) is drawn with it");
+                let message = format!("'{picture}' is not there or cannot be taken; {by}");
+                Finding::new("missing-texture", place.clone(), message)
+            };
+            found.extend(missing.iter().map(lost));
         }
         // What has no triangles needs none.
         let is_drawn =

@@ -197,6 +197,14 @@ pub(crate) enum TcMod {
     Turbulence(Wave),
 }
 
+/// The matrix of [`TcMod::Transform`] that turns a picture about its middle.
+pub(crate) fn turned(turns: f64) -> [f64; 6] {
+    let angle = std::f64::consts::TAU * (turns - turns.floor());
+    let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+    let middle = [0.5 - 0.5 * cos + 0.5 * sin, 0.5 - 0.5 * sin - 0.5 * cos];
+    [cos, sin, -sin, cos, middle[0], middle[1]]
+}
+
 /// The fraction of a number, in 0..1.
 fn fraction(x: f64) -> f64 {
     x - x.floor()

@@ -34,7 +34,7 @@ pub(crate) use geometry::{
 };
 pub(crate) use material::{
     AlphaGen, AlphaTest, ColorGen, DepthTest, Faces, Factor, Map, Material, SORT_OPAQUE, Stage,
-    TcMod, Wave, WaveShape,
+    TcMod, Wave, WaveShape, turned,
 };
 pub use parts::SurfaceParts;
 pub(crate) use reach::Reach;

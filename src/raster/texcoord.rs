@@ -3,7 +3,7 @@
 //! In double precision, one vertex after the other; the kernels take what comes out as the model's own.
 
 use super::vertex::ClipRows;
-use crate::model::{Stage, TcMod};
+use crate::model::{Stage, TcMod, turned};
 use crate::pose::PosedSurface;
 
 /// Where a surface is seen from, in its own space.
@@ -104,13 +104,7 @@ impl Change {
             TcMod::Scale([s, t]) => {
                 Self::Matrix([f64::from(*s), 0.0, 0.0, f64::from(*t), 0.0, 0.0])
             }
-            TcMod::Rotate(speed) => {
-                let turns = -f64::from(*speed) * time / 360.0;
-                let angle = std::f64::consts::TAU * (turns - turns.floor());
-                let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-                let middle = [0.5 - 0.5 * cos + 0.5 * sin, 0.5 - 0.5 * sin - 0.5 * cos];
-                Self::Matrix([cos, sin, -sin, cos, middle[0], middle[1]])
-            }
+            TcMod::Rotate(speed) => Self::Matrix(turned(-f64::from(*speed) * time / 360.0)),
             TcMod::Stretch(wave) => {
                 let value = wave.at(time);
                 let scale = if value == 0.0 { 1.0 } else { 1.0 / value };

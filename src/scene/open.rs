@@ -482,8 +482,10 @@ fn add_anims(
     found.retain(|file| !given.iter().any(|given| is_same_file(given, file)));
     let add = |file: Location| {
         let error = add_anim(model, files, &file).err();
-        let fits_another = |error: &OpenError| matches!(error, OpenError::Load { source, .. } if source.kind() == LoadErrorKind::Mismatch);
-        let is_broken = error.as_ref().is_some_and(|error| !fits_another(error));
+        let is_broken = error.as_ref().is_some_and(|error| match error {
+            OpenError::Load { source, .. } => source.kind() != LoadErrorKind::Mismatch,
+            _ => true,
+        });
         AnimFile { file, error: error.map(|error| error.to_string()), is_broken }
     };
     found.into_iter().map(add).collect()

@@ -73,7 +73,8 @@ impl Request {
     /// same folders, and has `-skin0`, `-run`, `-0007` where there are several.
     ///
     /// # Errors
-    /// If there are no pictures of that size, the scene contradicts itself, or a template would call several pictures the same.
+    /// If there are no pictures of that size, the scene contradicts itself, or a template would call several
+    /// pictures the same.
     pub fn new(
         mut scene: Scene,
         side: u32,

@@ -4,7 +4,9 @@
 //! are left aside. An expression counts as far as it is a number, or one times `time`.
 
 use super::reader::{DECAL, MAX_TC_MODS, Reader, blending, finished, number};
-use crate::model::{AlphaGen, AlphaTest, ColorGen, Faces, Factor, Map, Material, Stage, TcMod};
+use crate::model::{
+    AlphaGen, AlphaTest, ColorGen, Faces, Factor, Map, Material, Stage, TcMod, turned,
+};
 use crate::tokens::Token;
 
 /// General keywords that change nothing about a model's picture, with their values.
@@ -287,14 +289,6 @@ fn fixed(reader: &mut Reader<'_>, what: &str, line: u32) -> f32 {
     1.0
 }
 
-/// The matrix that [`TcMod::Rotate`] has come to after so many turns.
-fn turned(turns: f32) -> [f32; 6] {
-    let turns = f64::from(turns);
-    let (sin, cos) = libm::sincos(std::f64::consts::TAU * (turns - turns.floor()));
-    let middle = [0.5 - 0.5 * cos + 0.5 * sin, 0.5 - 0.5 * sin - 0.5 * cos];
-    [cos, sin, -sin, cos, middle[0], middle[1]].map(|number| number as f32)
-}
-
 fn is_operator(token: &Token<'_>) -> bool {
     matches!(
         token.bytes,
@@ -396,7 +390,8 @@ fn stage(reader: &mut Reader<'_>) -> Layer {
                 // In turns.
                 let turns = expression(reader, &word, line, 0.0);
                 if turns.start != 0.0 {
-                    stage.tc_mods.push(TcMod::Transform(turned(turns.start)));
+                    let matrix = turned(f64::from(turns.start)).map(|number| number as f32);
+                    stage.tc_mods.push(TcMod::Transform(matrix));
                 }
                 if turns.rate != 0.0 {
                     stage.tc_mods.push(TcMod::Rotate(-360.0 * turns.rate));
